@@ -1,4 +1,4 @@
-"""Run the CUDA text of a kernel on the host: a thread for each thread, a barrier for each barrier.
+"""Run the CUDA text of a kernel on the host: threads of a block take turns, barrier to barrier.
 
 In: a kernel and host arrays. Out: what its text computes. What the text asks of CUDA (coordinates
 of threads, shared memory, a few intrinsics) is spelt in C++; the instructions that it spells itself
@@ -40,14 +40,33 @@ _HEAD = r"""
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __shared__ static
+#define __align__(n) __attribute__((aligned(n)))
 #define __builtin_assume(x) ((void)0)
 using std::isfinite;
 using std::max;
 using std::min;
 struct Place { int x; };
-static thread_local Place threadIdx, blockIdx, blockDim, gridDim;
-static void (*together)();
-static void __syncthreads() { together(); }
+static Place threadIdx, blockIdx, blockDim, gridDim;
+// Another thread of the block, or of its warp, may go on here: each knows who it is.
+static void (*block_meets)();
+static void (*warp_meets)();
+static void meet(void (*wait)()) {
+    const int own = threadIdx.x;
+    wait();
+    threadIdx.x = own;
+}
+static void __syncthreads() { meet(block_meets); }
+static void __syncwarp() { meet(warp_meets); }
+static void __threadfence() {}
+static int __syncthreads_or(int one) {
+    static int given[1024];
+    given[threadIdx.x] = one;
+    __syncthreads();
+    int any = 0;
+    for (int i = 0; i < blockDim.x; ++i) any |= given[i];
+    __syncthreads();
+    return any;
+}
 static unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     const uint64_t both = (uint64_t)b << 32 | a;
     unsigned made = 0;
@@ -65,48 +84,114 @@ static long long __double_as_longlong(double a) { return std::bit_cast<long long
 static double __longlong_as_double(long long a) { return std::bit_cast<double>(a); }
 static float __fmul_rn(float a, float b) { return a * b; }
 static float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
-static int atomicAdd(int* at, int by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
+template <class T> static T replaced(T* at, T by) {
+    const T was = *at;
+    *at = by;
+    return was;
+}
+template <class T> static T atomicAdd(T* at, T by) { return replaced<T>(at, *at + by); }
+template <class T> static T atomicMax(T* at, T by) { return replaced<T>(at, max(*at, by)); }
+template <class T> static T atomicMin(T* at, T by) { return replaced<T>(at, min(*at, by)); }
+template <class T> static T atomicCAS(T* at, T old, T by) {
+    return *at == old ? replaced<T>(at, by) : *at;
+}
 static int __float2int_rz(float a) { return (int)a; }
-// Every thread of a block asks at the same time.
+static int __popc(unsigned a) { return std::popcount(a); }
+// Every thread of a warp asks at the same time.
 template <class T> static T __shfl_up_sync(unsigned, T value, int by) {
     static T given[1024];
     const int own = threadIdx.x;
     given[own] = value;
-    together();
+    __syncwarp();
     const T found = (own & 31) >= by ? given[own - by] : value;
-    together();
+    __syncwarp();
     return found;
+}
+template <class T> static T __shfl_sync(unsigned, T value, int lane) {
+    static T given[1024];
+    const int own = threadIdx.x;
+    given[own] = value;
+    __syncwarp();
+    const T found = given[(own & ~31) + lane];
+    __syncwarp();
+    return found;
+}
+static unsigned __ballot_sync(unsigned, bool one) {
+    static bool given[1024];
+    const int own = threadIdx.x, first = own & ~31;
+    given[own] = one;
+    __syncwarp();
+    unsigned made = 0;
+    for (int lane = 0; lane < 32 && first + lane < blockDim.x; ++lane)
+        made |= (unsigned)given[first + lane] << lane;
+    __syncwarp();
+    return made;
 }
 static unsigned char treadle_near[1 << 18];
 """
 _TAIL = r"""
-extern "C" void meet(void (*wait)()) { together = wait; }
+extern "C" void let(void (*block)(), void (*warp)()) { block_meets = block, warp_meets = warp; }
 extern "C" void begin() { std::memset(treadle_near, 0xA5, sizeof treadle_near); }
 extern "C" void enter(int call, const Args* a, int thread, int block, int threads, int blocks) {
     threadIdx.x = thread, blockIdx.x = block, blockDim.x = threads, gridDim.x = blocks;
     switch (call) { CALLS }
 }
 """
-# What is the same for every text is compiled once: threads take a compiler longer than a kernel.
+# What is the same for every text is compiled once. A thread is a stack of its own: who waits hands
+# over to the next that has not ended, until all of the group have come.
 _THREADS = r"""
-#include <barrier>
-#include <thread>
+#include <ucontext.h>
 #include <vector>
-static std::barrier<>* all;
-extern "C" void wait() { all->arrive_and_wait(); }
-extern "C" void run(void (*enter)(int, const void*, int, int, int, int), int call, const void* a,
-                    int blocks, int count) {
-    std::barrier<> together(count);
-    all = &together;
-    std::vector<std::thread> threads;
-    for (int i = 0; i < count; ++i)
-        threads.emplace_back([&, i] {
-            for (int block = 0; block < blocks; ++block) {
-                enter(call, a, i, block, count, blocks);
-                together.arrive_and_wait();
-            }
-        });
-    for (auto& thread : threads) thread.join();
+struct Group { int size = 0, come = 0, turn = 0; };
+static std::vector<ucontext_t> threads;
+static std::vector<bool> ended;
+static std::vector<Group> warps;
+static Group block;
+static ucontext_t home;
+static int now;
+static void next() {
+    const int own = now, count = (int)threads.size();
+    for (int by = 1; by <= count; ++by) {
+        now = (own + by) % count;
+        if (!ended[now]) {
+            if (now != own) swapcontext(&threads[own], &threads[now]);
+            return;
+        }
+    }
+    swapcontext(&threads[own], &home);
+}
+static void wait(Group& group) {
+    const int turn = group.turn;
+    if (++group.come == group.size) group.come = 0, ++group.turn;
+    while (group.turn == turn) next();
+}
+extern "C" void wait_block() { wait(block); }
+extern "C" void wait_warp() { wait(warps[now / 32]); }
+static void (*enter)(int, const void*, int, int, int, int);
+static int call, at, blocks;
+static const void* given;
+static void begin() {
+    enter(call, given, now, at, (int)threads.size(), blocks);
+    ended[now] = true;
+    next();
+}
+extern "C" void run(void (*entry)(int, const void*, int, int, int, int), int number, const void* a,
+                    int grid, int count) {
+    enter = entry, call = number, given = a, blocks = grid;
+    std::vector<char> stacks((size_t)count << 16);
+    for (at = 0; at < grid; ++at) {
+        threads.assign(count, {}), ended.assign(count, false);
+        block = {count}, warps.assign((count + 31) / 32, {});
+        for (int i = 0; i < count; ++i) {
+            ++warps[i / 32].size;
+            getcontext(&threads[i]);
+            threads[i].uc_stack.ss_sp = stacks.data() + ((size_t)i << 16);
+            threads[i].uc_stack.ss_size = 1 << 16;
+            makecontext(&threads[i], begin, 0);
+        }
+        now = 0;
+        swapcontext(&home, &threads[0]);
+    }
 }
 """
 
@@ -123,7 +208,7 @@ def _vectors() -> str:
 
 
 def _compile(*arguments: object) -> None:
-    options = ["-std=c++20", "-w", "-ffp-contract=off", "-fPIC", "-pthread"]
+    options = ["-std=c++20", "-w", "-ffp-contract=off", "-fPIC"]
     command = [str(COMPILER), *options, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[:4000]
@@ -153,7 +238,7 @@ def _call(text: str, block: bytes, calls: Sequence[tuple[int, int]]) -> None:
     """Run the calls of a text one after the other, each of so many blocks and threads."""
     threads = _library(_THREADS)
     library = _library(text, "-include", Path(_folder().name) / "head.hpp")
-    library.meet(threads.wait)
+    library.let(threads.wait_block, threads.wait_warp)
     for number, (blocks, count) in enumerate(calls):
         library.begin()
         threads.run(library.enter, number, block, blocks, count)

@@ -288,7 +288,8 @@ def test_few_long_rows_are_shared_by_blocks():
     [(1, "treadle_held_32_1"), (32, "treadle_held_32_1_full"), (100, "treadle_held_32_4"),
      (1024, "treadle_held_32_32_full"), (1025, "treadle_held_256_8"),
      (8192, "treadle_held_256_32_full"),
-     (8193, "treadle_long")],
+     (8193, "treadle_held_512_32"), (32768, "treadle_held_1024_32_full"),
+     (32769, "treadle_long")],
 )  # fmt: skip
 def test_rows_by_length(length, entry):
     (call,) = measured(HANDMADE["row_f32"], m=77, n=length).calls

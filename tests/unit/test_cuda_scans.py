@@ -82,3 +82,14 @@ def test_the_text_of_what_is_not_finite(what):
     (got,) = cuda_host.run(kernel, [x], sizes, params)
     np.testing.assert_array_equal(got[3000:], np.full(3000, what, np.float32))
     np.testing.assert_allclose(got[100:3000], 2.0)
+
+
+@needs_host
+@pytest.mark.parametrize("dtype", [DType.F64, DType.S64, DType.S16, DType.U8])
+def test_elements_of_every_size_go_through_a_tile(dtype):
+    kernel, sizes, params = stage(scans.count_and_largest, (2, 5001), dtype)
+    x = np.random.default_rng(9).integers(0, 100, (2, 5001)).astype(dtype.numpy)
+    x[:, ::3] = 0
+    count, largest = cuda_host.run(kernel, [x], sizes, params)
+    np.testing.assert_array_equal(count[:, 1:], np.cumsum(x > 0, 1)[:, :-1])
+    np.testing.assert_array_equal(largest[:, 1:], np.maximum.accumulate(x, 1)[:, :-1])

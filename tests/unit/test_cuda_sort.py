@@ -13,6 +13,7 @@ import cuda_host
 from scheduled import as_cuda
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
+from treadle.ir.interpret import interpret
 from treadle.kernels import order
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
@@ -42,17 +43,22 @@ def entries(shape, dtype):
 def test_a_row_that_a_block_holds_takes_one_launch():
     assert entries((7, 4096), DType.F32) == ([("treadle_whole", 7)], 0)
     assert entries((7, 1000), DType.F32) == ([("treadle_little", 7)], 0)
-    assert entries((7, 256), DType.F32) == ([("treadle_rank", 7)], 0)
+    assert entries((7, 256), DType.F32) == ([("treadle_short", 1)], 0)
 
 
 def test_a_longer_one_takes_three_for_each_byte():
-    calls, scratch = entries((2, 5000), DType.S64)
+    calls, scratch = entries((2, 9000), DType.S64)
     assert len(calls) == 3 * 8
     assert calls[:3] == [("treadle_count_0", 6), ("treadle_add", 512), ("treadle_place_0", 6)]
-    assert scratch == 2 * 5000 * 8 + 4 * 2 * 256 * 4
+    assert scratch == 2 * 9000 * 8 + 4 * 2 * 256 * 4
     calls, scratch = entries((1, 5000), DType.U8)
     assert len(calls) == 3
     assert scratch == 4 * 256 * 3  # bytes go where they belong at once
+
+
+def test_many_rows_of_few_tiles_add_up_by_a_block_each():
+    calls, _ = entries((5, 5000), DType.F32)
+    assert calls[:3] == [("treadle_count_0", 10), ("treadle_add_few", 5), ("treadle_place_0", 10)]
 
 
 def values(dtype, count):
@@ -67,12 +73,18 @@ def values(dtype, count):
     return made
 
 
-# Passes over longer rows are compared on a GPU, by tests/parity/test_long_rows.py: their barriers
-# would take host threads many seconds.
 CASES = [
     (DType.U8, (1, 1100), False),
     (DType.F32, (9, 50), False),
+    (DType.F32, (70, 33), True),
+    (DType.F64, (5, 1), False),
+    (DType.S64, (11, 256), False),
+    (DType.U32, (300, 16), True),
     (DType.U8, (1, 300), True),
+    (DType.F32, (2, 1000), True),
+    (DType.F64, (1, 4096), False),
+    (DType.F32, (1, 8200), False),
+    (DType.S64, (2, 4097), False),
 ]
 
 
@@ -88,7 +100,18 @@ def test_the_text_puts_rows_in_order(dtype, shape, descending):
 
 
 @needs_host
-@pytest.mark.parametrize("shape, descending", [((9, 50), True), ((2, 500), False)], ids=str)
+@pytest.mark.parametrize(
+    "shape, descending",
+    [
+        ((9, 50), True),
+        ((100, 31), False),
+        ((9, 256), True),
+        ((2, 500), False),
+        ((1, 4001), True),
+        ((2, 4200), False),
+    ],
+    ids=str,
+)
 def test_the_text_finds_positions_in_order(shape, descending):
     kernel, sizes, params = stage("argsort", shape, DType.F32, descending=descending)
     x = values(DType.F32, shape[0] * shape[1]).reshape(shape)
@@ -102,7 +125,7 @@ def test_positions_take_two_areas_of_keys_with_them():
     kernel, sizes, _ = stage("argsort", (2, 5000), DType.F32)
     geometry = as_cuda(kernel).layout.measure(sizes)
     assert len(geometry.calls) == 3 * 4
-    assert geometry.scratch == 2 * (2 * 5000 * 8) + 4 * 2 * 256 * 4
+    assert geometry.scratch == 2 * (2 * 5000 * 8) + 4 * 2 * 256 * 3
 
 
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
@@ -126,22 +149,87 @@ def test_a_compiler_takes_sorts_and_running_sums(tmp_path):
     assert done.returncode == 0, done.stderr[:4000]
 
 
-@needs_host
-@pytest.mark.parametrize("largest", [False, True])
-@pytest.mark.parametrize("k", [1, 70])
-def test_the_text_finds_the_first_few(k, largest):
-    x = values(DType.F32, 700).reshape(1, 700)
+def first_of(x, k, largest):
+    """The kernel of the first k, its sizes and its parameters."""
     definition = order.first_in_order
     key, given = definition.arguments({"k": k, "descending": int(largest)})
-    first = definition.bind((Spec(x.shape, DType.F32),), None, key, given).stages[0]
-    kernel = optimise(first.kernel)
-    sizes = dict(zip(kernel.symbols, first.dims, strict=True))
-    got, places = cuda_host.run(kernel, [x], sizes, {"descending": int(largest)})
-    keys = np.where(np.isnan(x), np.inf, x) + 0.0
-    nan = np.isnan(x)
-    rank = np.lexsort(
-        (np.arange(700), nan[0] if not largest else ~nan[0], -keys[0] if largest else keys[0])
+    dtype = next(t for t in DType if t.numpy == x.dtype)
+    bound = definition.bind((Spec(x.shape, dtype),), None, key, given).stages[0]
+    kernel = optimise(bound.kernel)
+    sizes = dict(zip(kernel.symbols, bound.dims, strict=True))
+    return kernel, sizes, {"descending": int(largest)}
+
+
+FIRST = [
+    (DType.F32, (1, 700), 1),
+    (DType.F32, (2, 700), 70),
+    (DType.F64, (1, 5000), 1000),
+    (DType.S64, (1, 1000), 10),
+    (DType.U32, (1, 4100), 300),
+    (DType.F32, (2, 40_000), 10),
+    (DType.F64, (1, 20_000), 1000),
+    (DType.S32, (1, 20_000), 1),
+]
+
+
+@needs_host
+@pytest.mark.parametrize("ties", [False, True], ids=["", "ties"])
+@pytest.mark.parametrize("largest", [False, True], ids=["smallest", "largest"])
+@pytest.mark.parametrize("dtype, shape, k", FIRST, ids=str)
+def test_the_text_finds_the_first_few(dtype, shape, k, largest, ties):
+    x = values(dtype, shape[0] * shape[1]).reshape(shape)
+    if ties:  # with more equals than a block puts in order
+        x[:, 5:-3] = np.where(np.arange(shape[1])[5:-3] % 9 == 0, x[:, 5:-3], x[:, 7:8])
+    kernel, sizes, params = first_of(x, k, largest)
+    got, places = cuda_host.run(kernel, [x], sizes, params)
+    whole = np.unique(x, return_inverse=True)[1].reshape(shape)
+    wanted = np.argsort(-whole if largest else whole, axis=-1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(places, wanted)
+    np.testing.assert_array_equal(got, np.take_along_axis(x, wanted, -1))
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(np.take_along_axis(x, wanted, -1)))
+
+
+@needs_host
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", [DType.F64, DType.S64])
+def test_elements_of_eight_bytes_have_two_words(dtype, descending):
+    x = np.concatenate([values(dtype, 300), np.arange(300).astype(dtype.numpy) // 7])[None]
+    given = {"high": (order.high_words, np.int32), "low": (order.low_words, np.uint32)}
+    words = {}
+    for name, (definition, kind) in given.items():
+        key, params = definition.arguments({})
+        bound = definition.bind((Spec(x.shape, dtype),), None, key, params).stages[0]
+        sizes = dict(zip(bound.kernel.symbols, bound.dims, strict=True))
+        (words[name],) = interpret(bound.kernel, [x], sizes, {})
+        assert words[name].dtype == kind
+    whole = np.unique(x, return_inverse=True)[1].reshape(-1)
+    both = words["high"][0].astype(np.int64) << 32 | words["low"][0]
+    np.testing.assert_array_equal(np.unique(both, return_inverse=True)[1], whole)
+
+
+def test_long_rows_of_which_there_are_few_go_to_many_blocks():
+    def calls(shape, k):
+        kernel, sizes, _ = first_of(np.empty(shape, np.float32), k, largest=False)
+        return [(call.entry, call.grid) for call in as_cuda(kernel).layout.measure(sizes).calls]
+
+    assert calls((200, 40_000), 7) == [("treadle_first", 200)]
+    many = calls((2, 40_000), 7)
+    assert many[:2] == [("treadle_begin", 2), ("treadle_count", 6)]
+    assert len(many) == 1 + 4 + 4
+
+
+@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
+def test_a_compiler_takes_the_first_few(tmp_path):
+    parts = []
+    for dtype in (DType.F32, DType.S64):
+        for wide in (False, True):
+            kernel = first_of(np.empty((3, 9000), dtype.numpy), 5, largest=True)[0]
+            text = as_cuda(kernel, wide=wide).text
+            parts.append(f"namespace {dtype}_{wide} {{\n{text}\n}}")
+    source = tmp_path / "all.cu"
+    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
+    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source)]
+    done = subprocess.run(
+        [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
     )
-    np.testing.assert_array_equal(places[0], rank[:k])
-    np.testing.assert_array_equal(got[0], x[0, rank[:k]])
-    np.testing.assert_array_equal(np.signbit(got[0]), np.signbit(x[0, rank[:k]]))
+    assert done.returncode == 0, done.stderr[:4000]

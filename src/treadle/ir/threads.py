@@ -141,9 +141,10 @@ class Folded:
 class Summed:
     """A scan. Where there are few lines and they are long, groups of threads take tiles of them:
     each thread sums some neighbours up, the group joins that, and `pieces` say how. Otherwise, and
-    where they are None, a thread walks a line."""
+    where they are None, a thread walks a line. `own` has reads at the element's own place."""
 
     pieces: Transition | None
+    own: tuple[Load, ...] = ()
 
     @property
     def words(self) -> str:

@@ -134,6 +134,27 @@ def convolved(at, x, weight, bias=None, *, taps, window, strides, pads, dilation
     return acc
 
 
+@kernel(
+    static=("window",), shape=convolved_shape, dtype="x", routine="conv2d", name="_conv2d_at_once"
+)
+def convolved_at_once(
+    at, x, weight, bias=None, *, window, down, across, top, left, below, beside, groups
+):
+    """A convolution as its sum: strides down and across, places added at the top and on the left,
+    and how far the taps of a filter are from those below and beside them."""
+    n, m, oy, ox = at
+    first = m // (weight.shape[0] // groups) * weight.shape[1]
+    acc = 0.0 if bias is None else bias[m]
+    for c in range(weight.shape[1]):
+        for ky in range(weight.shape[2]):
+            y = oy * down + ky * below - top
+            for kx in range(weight.shape[3]):
+                x_ = ox * across + kx * beside - left
+                inside = y >= 0 and y < x.shape[2] and x_ >= 0 and x_ < x.shape[3]
+                acc += weight[m, c, ky, kx] * (x[n, first + c, y, x_] if inside else 0.0)
+    return acc
+
+
 def numbers(value, name, counts, low):
     """Refuse what is not an int of at least `low` or a tuple of so many of them."""
     items = value if isinstance(value, tuple) else (value,)
@@ -210,8 +231,13 @@ def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):
     if filters // groups < 4 or depth * taps[0] * taps[1] < 8:
         more = () if bias is None else (bias,)
         return convolved(x, weight, *more, groups=groups, **places)
-    count, area = depth * taps[0] * taps[1], window[0] * window[1]
     plain = tuple(taps) == strides == (1, 1) and not any(pads)
+    if x.dtype == "f32" and x.has_routine("conv2d") and not plain:
+        names = ("down", "across", "top", "left", "below", "beside")
+        given = dict(zip(names, (*strides, *pads[:2], *dilations), strict=True))
+        more = () if bias is None else (bias,)
+        return convolved_at_once(x, weight, *more, window=window, groups=groups, **given)
+    count, area = depth * taps[0] * taps[1], window[0] * window[1]
     read = x if plain else patches(x, **places)
     rows = weight.reshape((groups, filters // groups, count))
     made = matmul(rows, read.reshape((n, groups, count, area))).reshape((n, filters, *window))

@@ -15,8 +15,8 @@ from treadle.lang.decorators import function, kernel
 
 __all__ = ["first_of_rows", "order_of_rows", "ranked_rows", "sorted_rows"]
 
-# What the routine "first" is for: this many wanted of rows of so many elements, each a word.
-FEW, LONG, WORDS = 1024, 1 << 16, ("f32", "s32", "u32")
+FEW = 1024  # of a row that the routine "first" gives at most
+WORDS = "f32", "s32", "u32"  # whose positions the routine "word_places" gives
 HALVED = 1 << 18  # elements of a row whose halves are sorted at the same time
 MANY = 4096  # elements of a row from which order by digits is quicker than merging
 SHORT = 64  # elements of a row up to which counting those before each one is quicker than merging
@@ -106,7 +106,7 @@ def in_place(x, row, place, descending):
     results=lambda x: (x.dtype, "s32"),
 )
 def first_in_order(at, x, *, k, descending=0):
-    """The first k of each row in order, and their positions: few of rows that are not long."""
+    """The first k of each row in order, and their positions: few of them."""
     return in_place(x, at[0], at[1], descending)
 
 
@@ -127,6 +127,20 @@ def word_places_in_order(at, x, *, descending=0):
     """The position of the element that so many others of its row come before: of four bytes, or
     fewer."""
     return in_place(x, at[0], at[1], descending)[1]
+
+
+@kernel(shape=lambda x: x.shape, dtype="s32", name="_high_words")
+def high_words(at, x):
+    """The upper half of an element of eight bytes, in the order of the elements."""
+    value = ordinal(x[at]) if x.dtype == "f64" else x[at]
+    return s32(value >> 32)
+
+
+@kernel(shape=lambda x: x.shape, dtype="u32", name="_low_words")
+def low_words(at, x):
+    """The lower half, in the order of elements whose upper halves are equal."""
+    value = ordinal(x[at]) if x.dtype == "f64" else x[at]
+    return u32(value & 4294967295)
 
 
 @kernel(routine="places", dtype="s32", name="_places_in_order", shape=lambda x: x.shape)
@@ -256,8 +270,11 @@ def first_of_rows(rows, k, descending):
         return leading_in_order(rows, k=k, descending=turned)
     if n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=turned, limit=k), k=k)
-    if rows.has_routine("first") and rows.dtype in WORDS and k <= FEW and n <= LONG:
+    if rows.has_routine("first") and k <= FEW:
         return first_in_order(rows, k=k, descending=turned)
+    if rows.has_routine("word_places"):
+        places = places_by_words(rows, turned)[:, :k]
+        return at_places(rows, places), places
     if has_digits(rows) and k >= FEW:
         places = places_by_digits(rows, turned)[:, :k]
         return at_places(rows, places), places
@@ -274,11 +291,21 @@ def has_digits(rows):
     return rows.dtype in WORDS and rows.shape[1] >= MANY and rows.has_routine("digits")
 
 
+def places_by_words(rows, turned):
+    """The positions of the elements of each row in order where there is a routine for words: those
+    of eight bytes are ordered by one half and then, since that is stable, by the other."""
+    if rows.dtype in WORDS:
+        return word_places_in_order(rows, descending=turned)
+    first = word_places_in_order(low_words(rows), descending=turned)
+    then = word_places_in_order(at_places(high_words(rows), first), descending=turned)
+    return at_places(first, then)
+
+
 def order_of_rows(rows, descending):
     """The positions of the elements of each row in order."""
     rows, turned = widened(rows), int(descending)
-    if rows.dtype in WORDS and rows.has_routine("word_places"):
-        return word_places_in_order(rows, descending=turned)
+    if rows.has_routine("word_places"):
+        return places_by_words(rows, turned)
     if rows.has_routine("places"):
         return places_in_order(rows, descending=turned)
     return first_of_rows(rows, rows.shape[1], descending)[1]

@@ -4,7 +4,8 @@ Indices are integers; negative ones count from the end, and those outside mean t
 are read and nothing where they are written. A kernel never stores, so each element of a scatter
 looks for the indices that mean it: in their order, so that of several the last one wins, and sums
 round alike on every device. Few indices it goes through; many are sorted first, so that those that
-mean the same place lie together. The CPU has a routine that goes through the updates once."""
+mean the same place lie together. The CPU has a routine that goes through the updates once, CUDA
+others for updates whose order does not matter."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ __all__: list[str] = []
 
 FEW = 64  # indices up to which going through all of them is quicker than sorting them
 REDUCTIONS = ("none", "add", "mul", "max", "min")
+WRAPPING = ("s32", "s64", "u32")  # what joins to the same in any order
 
 
 def require_same(x, indices, axis, what):
@@ -106,12 +108,10 @@ def gather_nd(x, indices, *, batch=0):
     return picked_parts(flat, listed).reshape((*indices.shape[:-1], *rest))
 
 
-@kernel(shape=lambda x: x.shape, dtype="x", routine="scatter", name="_scatter")
-def put(at, x, indices, updates, *, how):
-    """x with the updates whose indices along the middle axis name this place; `how` they join what
-    is there is their place among the reductions. Indices may be the same for the last axis."""
-    line, place, tail = at
-    value = x[at]
+@function
+def with_updates(x, indices, updates, line, place, tail, how):
+    """An element of x joined with the updates whose indices name its place, one by one."""
+    value = x[line, place, tail]
     n = x.shape[1]
     for j in range(indices.shape[1]):
         i = indices[line, j, tail]
@@ -121,6 +121,25 @@ def put(at, x, indices, updates, *, how):
         joined = minimum(value, more) if how == 4 else joined
         value = joined if (i + n if i < 0 else i) == place else value
     return value
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", routine="scatter", name="_scatter")
+def put(at, x, indices, updates, *, how):
+    """x with the updates whose indices along the middle axis name this place; `how` they join what
+    is there is their place among the reductions. Indices may be the same for the last axis."""
+    return with_updates(x, indices, updates, at[0], at[1], at[2], how)
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", routine="scatter_last", name="_scatter_replaced")
+def put_in_place(at, x, indices, updates):
+    """The same where the last update of a place replaces what is there."""
+    return with_updates(x, indices, updates, at[0], at[1], at[2], 0)
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", routine="scatter_joined", name="_scatter_in_any_order")
+def put_in_any_order(at, x, indices, updates, *, how):
+    """The same of integers that wrap, whose updates join in whatever order."""
+    return with_updates(x, indices, updates, at[0], at[1], at[2], how)
 
 
 @kernel(
@@ -169,12 +188,11 @@ def put_last(at, x, keys, order, updates):
     return updates[line, order[row, last], tail] if there else x[at]
 
 
-@kernel(shape=lambda x: x.shape, dtype="x", name="_scatter_joined")
-def put_joined(at, x, keys, order, updates, *, how):
-    """x joined with the updates that mean each place, one after the other in their order."""
-    line, place, tail = at
+@function
+def with_run(x, keys, order, updates, line, place, tail, how):
+    """An element of x joined with the updates that mean its place, one after the other."""
     row = row_of_keys(x, keys, line, tail)
-    value = x[at]
+    value = x[line, place, tail]
     j = first_not_before(keys, row, place)
     while j < keys.shape[1] and keys[row, min(j, keys.shape[1] - 1)] == place:
         more = updates[line, order[row, j], tail]
@@ -185,14 +203,32 @@ def put_joined(at, x, keys, order, updates, *, how):
     return value
 
 
+@kernel(shape=lambda x: x.shape, dtype="x", name="_scatter_joined")
+def put_joined(at, x, keys, order, updates, *, how):
+    """x joined with the updates that mean each place, in their order."""
+    return with_run(x, keys, order, updates, at[0], at[1], at[2], how)
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", routine="scatter_sorted", name="_scatter_runs")
+def put_runs(at, x, keys, order, updates, *, how):
+    """The same where there is a routine for it."""
+    return with_run(x, keys, order, updates, at[0], at[1], at[2], how)
+
+
 def put_all(x, indices, updates, reduction):
     """x with updates along its middle axis, in the way that suits the device and their number."""
     how = REDUCTIONS.index(reduction)
+    if reduction == "none" and x.has_routine("scatter_last"):
+        return put_in_place(x, indices, updates)
+    if reduction != "none" and x.dtype in WRAPPING and x.has_routine("scatter_joined"):
+        return put_in_any_order(x, indices, updates, how=how)
     if x.has_routine("scatter") or indices.shape[1] <= FEW:
         return put(x, indices, updates, how=how)
     keys, order = ranked_rows(place_keys(indices, x))
     if reduction == "none":
         return put_last(x, keys, order, updates)
+    if x.has_routine("scatter_sorted"):
+        return put_runs(x, keys, order, updates, how=how)
     return put_joined(x, keys, order, updates, how=how)
 
 

@@ -27,6 +27,38 @@ struct Summary {
     float m4;
     float m5;
 };
+struct Given {
+    float in_x;
+};
+struct Tile {
+    float in_x[2176];
+    float out_out[2176];
+};
+static __device__ __forceinline__ int treadle_slot(const int spot) {
+    return spot + (spot >> 4);
+}
+static __device__ __forceinline__ Given treadle_given(const Args& a, const idx line, const idx at) {
+    const idx c1 = line;
+    const idx c0 = at;
+    const idx linear = (c0 * 2 + c1);
+    Given given;
+    given.in_x = a.in_x[linear];
+    return given;
+}
+static __device__ __forceinline__ void treadle_keep(Tile& tile, const int spot, const Given given) {
+    tile.in_x[treadle_slot(spot)] = given.in_x;
+}
+static __device__ __forceinline__ Given treadle_kept(const Tile& tile, const int spot) {
+    Given given;
+    given.in_x = tile.in_x[treadle_slot(spot)];
+    return given;
+}
+static __device__ __forceinline__ void treadle_leave(const Args& a, const idx line, const idx at, const Tile& tile, const int spot) {
+    const idx c1 = line;
+    const idx c0 = at;
+    const idx linear = (c0 * 2 + c1);
+    a.out_out[linear] = tile.out_out[treadle_slot(spot)];
+}
 static __device__ __forceinline__ State treadle_start() {
     State out;
     out.m0 = 0.0f;
@@ -79,7 +111,7 @@ static __device__ __forceinline__ State treadle_apply(const Args& a, const State
     out.m1 = (((v_right0_1 * v_before0) + (v_right1_1 * v_before1)) + v_right_added1);
     return out;
 }
-static __device__ __forceinline__ Summary treadle_follow(const Args& a, const idx line, const idx at, const Summary sum) {
+static __device__ __forceinline__ Summary treadle_follow(const Args& a, const idx line, const idx at, const Given given, const Summary sum) {
     const idx c1 = line;
     const idx c0 = at;
     const idx linear = (c0 * 2 + c1);
@@ -90,7 +122,7 @@ static __device__ __forceinline__ Summary treadle_follow(const Args& a, const id
     float v_added0 = sum.m4;
     float v_added1 = sum.m5;
     float v_x;
-    v_x = a.in_x[(c0 * 2 + c1)];
+    v_x = given.in_x;
     Summary out;
     out.m0 = (v_image0_1 - (a.p_a1 * v_image0_0));
     out.m1 = (-v_image0_0);
@@ -100,7 +132,7 @@ static __device__ __forceinline__ Summary treadle_follow(const Args& a, const id
     out.m5 = (v_x - ((a.p_b0 * v_x) + v_added0));
     return out;
 }
-static __device__ __forceinline__ State treadle_moved(const Args& a, const idx line, const idx at, const State state) {
+static __device__ __forceinline__ State treadle_moved(const Args& a, const idx line, const idx at, const Given given, const State state) {
     const idx c1 = line;
     const idx c0 = at;
     const idx linear = (c0 * 2 + c1);
@@ -108,14 +140,14 @@ static __device__ __forceinline__ State treadle_moved(const Args& a, const idx l
     float v_state1 = state.m1;
     float v_x;
     float v_y;
-    v_x = a.in_x[(c0 * 2 + c1)];
+    v_x = given.in_x;
     v_y = ((a.p_b0 * v_x) + v_state0);
     State out;
     out.m0 = (v_state1 - (a.p_a1 * v_y));
     out.m1 = (v_x - v_y);
     return out;
 }
-static __device__ __forceinline__ State treadle_step(const Args& a, const idx line, const idx at, const State state) {
+static __device__ __forceinline__ State treadle_step(const Args& a, const idx line, const idx at, const Given given, const State state, Tile& tile, const int spot) {
     const idx c1 = line;
     const idx c0 = at;
     const idx linear = (c0 * 2 + c1);
@@ -123,11 +155,12 @@ static __device__ __forceinline__ State treadle_step(const Args& a, const idx li
     float v_state1 = state.m1;
     float v_x;
     float v_y;
-    v_x = a.in_x[(c0 * 2 + c1)];
+    v_x = given.in_x;
     v_y = ((a.p_b0 * v_x) + v_state0);
     float new_0 = (v_state1 - (a.p_a1 * v_y));
     float new_1 = (v_x - v_y);
-    a.out_out[linear] = v_y;
+    float result0 = v_y;
+    tile.out_out[treadle_slot(spot)] = result0;
     State out;
     out.m0 = new_0;
     out.m1 = new_1;
@@ -174,14 +207,22 @@ extern "C" __global__ void __launch_bounds__(64) treadle_scan(
 extern "C" __global__ void __launch_bounds__(128) treadle_tiles(
     const __grid_constant__ Args a) {
     __shared__ Summary sums[128];
-    const idx number = blockIdx.x;
-    const idx line = treadle_quotient(number, a.tiles);
-    const idx begin = (number - line * a.tiles) * 2048;
+    __shared__ Tile tile;
+    const idx part = treadle_quotient((idx)blockIdx.x, a.lines);
+    const idx line = (idx)blockIdx.x - part * a.lines;
+    const idx number = line * a.tiles + part, begin = part * 2048;
     const idx end = min(begin + 2048, a.length);
+    #pragma unroll
+    for (int k = 0; k < 16; ++k) {
+        const int spot = k * 128 + (int)threadIdx.x;
+        if (begin + spot < end) treadle_keep(tile, spot, treadle_given(a, line, begin + spot));
+    }
+    __syncthreads();
     const idx first = min(begin + (idx)threadIdx.x * 16, end);
     const idx stop = min(first + 16, end);
     Summary mine = treadle_none();
-    for (idx at = first; at < stop; ++at) mine = treadle_follow(a, line, at, mine);
+    for (idx at = first; at < stop; ++at)
+        mine = treadle_follow(a, line, at, treadle_kept(tile, (int)(at - begin)), mine);
     const Summary before = treadle_scanned(a, sums, mine);
     if (threadIdx.x == 128 - 1) ((Summary*)a.scratch)[number] = sums[128 - 1];
 }
@@ -218,27 +259,46 @@ extern "C" __global__ void __launch_bounds__(128) treadle_carry(
             continue;
         }
         const idx end = min((k + 1) * 2048, a.length);
-        for (idx at = k * 2048; at < end; ++at) state = treadle_moved(a, line, at, state);
+        for (idx at = k * 2048; at < end; ++at)
+            state = treadle_moved(a, line, at, treadle_given(a, line, at), state);
     }
 }
 extern "C" __global__ void __launch_bounds__(128) treadle_run(
     const __grid_constant__ Args a) {
     __shared__ Summary sums[128];
-    const idx number = blockIdx.x;
-    const idx line = treadle_quotient(number, a.tiles);
-    const idx begin = (number - line * a.tiles) * 2048;
+    __shared__ Tile tile;
+    const idx part = treadle_quotient((idx)blockIdx.x, a.lines);
+    const idx line = (idx)blockIdx.x - part * a.lines;
+    const idx number = line * a.tiles + part, begin = part * 2048;
     const idx end = min(begin + 2048, a.length);
+    #pragma unroll
+    for (int k = 0; k < 16; ++k) {
+        const int spot = k * 128 + (int)threadIdx.x;
+        if (begin + spot < end) treadle_keep(tile, spot, treadle_given(a, line, begin + spot));
+    }
+    __syncthreads();
     const idx first = min(begin + (idx)threadIdx.x * 16, end);
     const idx stop = min(first + 16, end);
     Summary mine = treadle_none();
-    for (idx at = first; at < stop; ++at) mine = treadle_follow(a, line, at, mine);
+    for (idx at = first; at < stop; ++at)
+        mine = treadle_follow(a, line, at, treadle_kept(tile, (int)(at - begin)), mine);
     const Summary before = treadle_scanned(a, sums, mine);
     State state = a.tiles > 1 ? ((State*)((Summary*)a.scratch + a.lines * a.tiles))[number] : treadle_start();
     const Summary all = sums[128 - 1];
     if (treadle_sound(state, all, treadle_apply(a, state, all))) {
         if (threadIdx.x > 0) state = treadle_apply(a, state, before);
-        for (idx at = first; at < stop; ++at) state = treadle_step(a, line, at, state);
+        for (idx at = first; at < stop; ++at)
+            state = treadle_step(a, line, at, treadle_kept(tile, (int)(at - begin)), state, tile,
+                                 (int)(at - begin));
     } else if (threadIdx.x == 0) {
-        for (idx at = begin; at < end; ++at) state = treadle_step(a, line, at, state);
+        for (idx at = begin; at < end; ++at)
+            state = treadle_step(a, line, at, treadle_kept(tile, (int)(at - begin)), state, tile,
+                                 (int)(at - begin));
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < 16; ++k) {
+        const int spot = k * 128 + (int)threadIdx.x;
+        if (begin + spot < end) treadle_leave(a, line, begin + spot, tile, spot);
     }
 }

@@ -65,7 +65,8 @@ template <int G> static __device__ __forceinline__ float treadle_fold1(float x) 
     return x;
 }
 template <int G, int E, bool Full> static __device__ __forceinline__ void treadle_held(const Args& a) {
-    const idx row = (idx)blockIdx.x * (256 / G) + threadIdx.x / G;
+    const int rows = G < 256 ? 256 / G : 1;
+    const idx row = (idx)blockIdx.x * rows + threadIdx.x / G;
     const int lane = threadIdx.x % G;
     if (row >= a.rows) return;
     const idx c0 = row;
@@ -200,6 +201,22 @@ extern "C" __global__ void __launch_bounds__(256) treadle_held_256_32(
 extern "C" __global__ void __launch_bounds__(256) treadle_held_256_32_full(
     const __grid_constant__ Args a) {
     treadle_held<256, 32, true>(a);
+}
+extern "C" __global__ void __launch_bounds__(512) treadle_held_512_32(
+    const __grid_constant__ Args a) {
+    treadle_held<512, 32, false>(a);
+}
+extern "C" __global__ void __launch_bounds__(512) treadle_held_512_32_full(
+    const __grid_constant__ Args a) {
+    treadle_held<512, 32, true>(a);
+}
+extern "C" __global__ void __launch_bounds__(1024) treadle_held_1024_32(
+    const __grid_constant__ Args a) {
+    treadle_held<1024, 32, false>(a);
+}
+extern "C" __global__ void __launch_bounds__(1024) treadle_held_1024_32_full(
+    const __grid_constant__ Args a) {
+    treadle_held<1024, 32, true>(a);
 }
 extern "C" __global__ void __launch_bounds__(512) treadle_long(
     const __grid_constant__ Args a) {

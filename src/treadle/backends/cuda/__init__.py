@@ -52,6 +52,19 @@ from treadle.ir.schedule import Schedule, Target
 
 __all__ = ["CudaBackend"]
 
+_ROUTINES = frozenset(
+    {
+        "first",
+        "matmul",
+        "matmul_rows",
+        "running",
+        "scatter_joined",
+        "scatter_last",
+        "sort",
+        "word_places",
+    }
+)
+
 _BETWEEN = 3  # cudaMemcpyDeviceToDevice
 # Against interpret(). CUDA documents up to 4 units in the last place for f32 functions and 2 for
 # f64; what a kernel adds by composing them, and the order of a fold, is in here too.
@@ -64,7 +77,6 @@ class CudaBackend:
     """One NVIDIA GPU."""
 
     name = "cuda"
-    routines = frozenset({"first", "matmul", "running", "sort", "word_places"})
 
     def __init__(
         self, index: int = 0, *, cache: DiskCache | None = None, tf32: bool | None = None
@@ -88,6 +100,8 @@ class CudaBackend:
             self._copier = Copier(self._cuda, index)
             self._lanes = Lanes(self._cuda)
             self._blas = Blas(self._cuda, tf32=chosen)
+            # On tensor cores a convolution is quicker as a product of matrices.
+            self.routines = _ROUTINES if chosen else _ROUTINES | {"conv2d"}
             self.files = DiskCache(cache_directory()) if cache is None else cache
             self._compiler = Nvrtc(self._cuda, index, self.files)
             self._graphs = Graphs.load(self._cuda.cupy.cuda.Device(index))

@@ -1,7 +1,8 @@
 """Matrix products by cuBLAS.
 
-In: steps of kernels with the routine "matmul". Out: the product, put on a stream. cuBLAS stores
-columns first, so it is asked for the transposed product of the swapped operands. One handle for
+In: steps of kernels with the routine "matmul", or "matmul_rows", products with rows of a matrix as
+they are. Out: the product, put on a stream. cuBLAS stores columns first, so it is asked for the
+transposed product of the swapped operands. One handle for
 each stream, because a handle has one workspace; and CuPy's binding puts every call on CuPy's
 current stream, so ours is made that one for the call.
 """
@@ -25,14 +26,17 @@ _TF32 = 3  # of cublasMath_t: f32 on tensor cores
 _SHORT = {DType.F16: 2}  # of cudaDataType_t
 # Not bf16: on an H200 a quarter of cuBLAS's sums were further off than one rounding.
 _MULTIPLIED = {DType.F32, DType.F64, DType.F16}
+_OF_ROWS = {DType.F32, DType.F64}
 _COMPUTE_F32 = 68  # of cublasComputeType_t
 _ANY_ALGORITHM = -1  # of cublasGemmAlgo_t
+_TURNED = 1  # of cublasOperation_t
 
 
 def is_matmul(kernel: Kernel) -> bool:
     """Whether cuBLAS computes this kernel."""
     dtypes = {t.dtype for t in (*kernel.inputs, *kernel.outputs)}
-    return kernel.routine == "matmul" and len(dtypes) == 1 and dtypes <= _MULTIPLIED
+    multiplied = {"matmul": _MULTIPLIED, "matmul_rows": _OF_ROWS}.get(kernel.routine or "", set())
+    return len(dtypes) == 1 and dtypes <= multiplied
 
 
 class Blas:
@@ -87,6 +91,7 @@ class MatmulProgram:
         double = dtype is DType.F64
         number = ctypes.c_double if double else ctypes.c_float
         self._size = dtype.size
+        self._of_rows = kernel.routine == "matmul_rows"
         self._one, self._zero = number(1), number(0)
         self._type = _SHORT.get(dtype)  # in cuBLAS's words, where a call has to say it
         cublas = cuda.cublas
@@ -104,7 +109,8 @@ class MatmulProgram:
         kernel = self._kernel
         a, b = (shape(t.dims) for t in kernel.inputs)
         out = shape(kernel.outputs[0].dims)
-        product = _Product(self, out[-2], out[-1], a[-1], _batches(a, b, out))
+        batches = _ALONE if self._of_rows else _batches(a, b, out)
+        product = _Product(self, out[-2], out[-1], a[-1], batches)
         if len(self._products) >= _REMEMBERED:
             self._products.clear()
         self._products[dims] = product
@@ -120,6 +126,13 @@ class MatmulProgram:
         out, a, b = (memory.address + offset for memory, offset in step.regions)
         one, zero = ctypes.addressof(self._one), ctypes.addressof(self._zero)
         size = self._size
+        if self._of_rows:
+            (first,) = step.params
+            right = (b + int(first) * k * size, k)
+            with translate_errors("cuda: cuBLAS"), lane.owner:
+                sizes = (self._blas.handle(lane), _TURNED, 0, n, m, k, one)
+                self._one_product(*sizes, *right, a, k, zero, out, n)
+            return
         with translate_errors("cuda: cuBLAS"), lane.owner:
             handle = self._blas.handle(lane)
             for count, step_a, step_b, at_a, at_b, at_out in batches:
@@ -154,6 +167,9 @@ class MatmulProgram:
         ]
         more = (*result, strides[2], count, _COMPUTE_F32, _ANY_ALGORITHM)
         self._many(*sizes, *flat, zero, *more)
+
+
+_ALONE = ((1, 0, 0, 0, 0, 0),)  # one product of what is at the beginning
 
 
 def _batches(

@@ -25,6 +25,7 @@ _THREADS = 256
 _TABLE = 8192  # counters of a block
 _SHARE = 1 << 15  # elements of a block, about: enough to make up for adding its table
 _EACH = 8  # elements that a thread has in flight
+_WORDS = 8  # of four bytes, likewise
 _CODES = 256
 
 
@@ -82,7 +83,7 @@ def _count(c: CudaC) -> FormText:
         "    return depth > 1 ? treadle_remainder(at, depth) : 0;",
         "};",
         *placed,
-        *(_bytes(c, image) if bytes_ else _values(value)),
+        *(_bytes(c, image) if bytes_ else _values(value, t)),
     ]
     text = [
         HEAD.format(threads=_THREADS, entry="treadle_clear"),
@@ -111,20 +112,24 @@ def _count(c: CudaC) -> FormText:
     )
 
 
-def _values(value: str) -> list[str]:
+def _values(value: str, kind: str) -> list[str]:
     """Count values in their bins."""
     return [
-        "const auto note = [&](const idx at) {",
-        f"    const idx entry = placed({value}, channel(at));",
+        f"const auto taken = [&](const idx at) -> {kind} {{ return {value}; }};",
+        f"const auto note = [&](const {kind} value, const idx at) {{",
+        "    const idx entry = placed(value, channel(at));",
         "    if (entry < 0) return;",
         "    atomicAdd(a.copies > 0 ? table + (entry * a.copies + copy) : counts + entry, 1);",
         "};",
         "idx at = begin + mine;",
         f"for (; (long long)at + {_EACH - 1} * step < end; at += {_EACH} * step) {{",
+        f"    {kind} held[{_EACH}];",
         "    #pragma unroll",
-        f"    for (int k = 0; k < {_EACH}; ++k) note(at + k * step);",
+        f"    for (int k = 0; k < {_EACH}; ++k) held[k] = taken(at + k * step);",
+        "    #pragma unroll",
+        f"    for (int k = 0; k < {_EACH}; ++k) note(held[k], at + k * step);",
         "}",
-        "for (; at < end; at += step) note(at);",
+        "for (; at < end; at += step) note(taken(at), at);",
         "if (a.copies == 0) return;",
         "__syncthreads();",
         "for (int i = threadIdx.x; i < each; i += blockDim.x) {",
@@ -150,13 +155,25 @@ def _bytes(c: CudaC, image: Tensor) -> list[str]:
         "    else if (const idx entry = placed((float)(int)code, channel(at)); entry >= 0)",
         "        atomicAdd(counts + entry, 1);",
         "};",
-        "#pragma unroll 4",
-        "for (idx i = mine; i < number; i += step) {",
-        "    const unsigned int word = words[i];",
-        "    const idx at = i * 4 - off;",
+        f"for (idx first = mine; first < number; first += {_WORDS} * step) {{",
+        f"    unsigned int held[{_WORDS}];",
         "    #pragma unroll",
-        "    for (int k = 0; k < 4; ++k)",
-        "        if (at + k >= 0 && at + k < end - begin) note(word >> 8 * k & 255u, at + k);",
+        f"    for (int n = 0; n < {_WORDS}; ++n) {{",
+        "        const idx i = first + n * step;",
+        "        held[n] = i < number ? words[i] : 0;",
+        "    }",
+        "    #pragma unroll",
+        f"    for (int n = 0; n < {_WORDS}; ++n) {{",
+        "        const idx at = (first + n * step) * 4 - off;",
+        "        if (at >= 0 && at + 4 <= end - begin) {",
+        "            #pragma unroll",
+        "            for (int k = 0; k < 4; ++k) note(held[n] >> 8 * k & 255u, at + k);",
+        "        } else {",
+        "            for (int k = 0; k < 4; ++k)",
+        "                if (at + k >= 0 && at + k < end - begin)",
+        "                    note(held[n] >> 8 * k & 255u, at + k);",
+        "        }",
+        "    }",
         "}",
         "if (a.copies == 0) return;",
         "__syncthreads();",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from treadle.backends.cuda import bytes as codes
-from treadle.backends.cuda import first, histogram, running, search, sorting
+from treadle.backends.cuda import convolving, first, histogram, running, scattering, search, sorting
 from treadle.codegen.cuda.abi import FormText
 from treadle.codegen.cuda.words import CudaC
 from treadle.ir.nodes import Kernel
@@ -21,4 +21,6 @@ def routine_for(kernel: Kernel, capability: int) -> Callable[[CudaC], FormText] 
     """What replaces a kernel's form on a GPU of this compute capability (90 for 9.0)."""
     found = histogram.routine_for(kernel) or search.routine_for(kernel)
     found = found or running.routine_for(kernel) or sorting.routine_for(kernel)
-    return found or first.routine_for(kernel) or codes.routine_for(kernel, capability)
+    found = found or first.routine_for(kernel) or scattering.routine_for(kernel)
+    found = found or convolving.routine_for(kernel)
+    return found or codes.routine_for(kernel, capability)

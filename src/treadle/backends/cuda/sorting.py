@@ -2,10 +2,10 @@
 
 In: kernels that name the routine "sort", or "word_places", which gives positions: a key then has
 the position below it, and is sorted by its own bits alone. Out: entries. Values become unsigned
-keys in the same order. A row that one block holds is split by one bit after the other, in memory
-that the block shares. A longer one is gone through once for each byte of a key: its tiles count
-their digits, for each digit it is added up where a tile's begin, and the tiles, split by the eight
-bits, are put there. Rows of few elements have a thread for each, which counts those before it.
+keys in the same order. A row that one block holds is put in order by one byte after the other, in
+memory that the block shares. A longer one is gone through once for each byte of a key: its tiles
+count their digits, for each digit it is added up where a tile's begin, and the tiles, in order by
+that byte, are put there. Rows of few elements share a block, and go through a bitonic network.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ from treadle.ir.nodes import Kernel
 
 __all__ = ["KEYS", "ORDERS", "routine_for"]
 
-_BYTES = 1 << 14  # of keys that a block holds,
-_FEWER = 1 << 12  # or, of shorter rows, this much
-_FEW = 256  # elements of a row that each look at all others
-_DIGITS = 256
+_TILE = 4096  # keys that a block holds,
+_LITTLE = 1024  # or, of shorter rows, so many
+_SHORT_ROW = 256  # elements of a row that shares a block with others,
+_SHORTS = 2048  # of which a block holds so many
+_DIGITS = 256  # as many as threads
+_FEW_TILES = 64  # that a thread adds up one after the other, where there are rows enough
 _ALIGNED = 16  # bytes to which parts of the scratch are aligned
 
 
@@ -115,63 +117,95 @@ __device__ __forceinline__ VALUE treadle_zero(const VALUE value) {
 }
 """
 
-# Keys of a block, some that follow each other for each thread, in order of one bit; stable.
-_SPLIT = """
-template <int EACH> __device__ __forceinline__ void treadle_split(
-    KEY (&held)[EACH], KEY* const tile, idx* const warps, const int bit) {
-    idx zeros = 0, all = 0;
+# Where the keys of a block belong by one byte of theirs; stable. Warps have keys that follow each
+# other, their lanes one of 32 in turn. A warp counts its digits, lanes with equal ones together;
+# then what digits and warps before have is added up. A thread is given how many keys of the block
+# have a smaller digit than its own number.
+_PLACES = """
+template <int EACH> __device__ __forceinline__ int treadle_places(
+    const KEY (&held)[EACH], int (&places)[EACH], int* const counts, idx* const warps,
+    const int shift) {
+    const int lane = threadIdx.x & 31;
+    int* const mine = counts + (threadIdx.x >> 5) * DIGITS;
     #pragma unroll
-    for (int k = 0; k < EACH; ++k) zeros += (idx)(~(held[k] >> bit) & 1);
-    int before = (int)treadle_before(zeros, warps, all);
-    #pragma unroll
-    for (int k = 0; k < EACH; ++k) {
-        const bool one = held[k] >> bit & 1;
-        const int to = one ? (int)all + (int)threadIdx.x * EACH + k - before : before;
-        before += !one;
-        tile[to + (to >> 5)] = held[k];
-    }
-    __syncthreads();
+    for (int k = lane; k < DIGITS; k += 32) mine[k] = 0;
+    __syncwarp();
     #pragma unroll
     for (int k = 0; k < EACH; ++k) {
-        const int at = (int)threadIdx.x * EACH + k;
-        held[k] = tile[at + (at >> 5)];
+        const unsigned int digit = (unsigned int)(held[k] >> shift) & 255u;
+        unsigned int alike = ~0u;
+        #pragma unroll
+        for (int bit = 0; bit < 8; ++bit) {
+            const bool one = digit >> bit & 1u;
+            const unsigned int ones = __ballot_sync(~0u, one);
+            alike &= one ? ones : ~ones;
+        }
+        const int ahead = __popc(alike & ((1u << lane) - 1u)), before = mine[digit];
+        __syncwarp();
+        if (ahead == 0) mine[digit] = before + __popc(alike);
+        __syncwarp();
+        places[k] = before + ahead;
     }
     __syncthreads();
+    idx digits = 0, all = 0;
+    #pragma unroll
+    for (int w = 0; w < WARPS; ++w) {
+        const int there = counts[w * DIGITS + threadIdx.x];
+        counts[w * DIGITS + threadIdx.x] = (int)digits;
+        digits += there;
+    }
+    const int smaller = (int)treadle_before(digits, warps, all);
+    #pragma unroll
+    for (int w = 0; w < WARPS; ++w) counts[w * DIGITS + threadIdx.x] += smaller;
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < EACH; ++k) places[k] += mine[held[k] >> shift & 255];
+    return smaller;
 }
 """
 
 # What is missing of a tile is behind all others.
 _TAKE = """
-__shared__ KEY tile[TILE + TILE / 32];
+__shared__ KEY tile[TILE];
+__shared__ int counts[WARPS * DIGITS];
 __shared__ idx warps[32];
 const bool turned = a.TURNED != 0;
 const idx row = treadle_quotient((idx)blockIdx.x, a.tiles);
 const idx part = (idx)blockIdx.x - row * a.tiles;
 const idx from = row * a.length + part * TILE;
 const int left = (int)min((idx)TILE, a.length - part * TILE);
-#pragma unroll
-for (int k = 0; k < EACH; ++k) {
-    const int at = k * THREADS + (int)threadIdx.x;
-    tile[at + (at >> 5)] = at < left ? SOURCE : ~(KEY)0;
-}
-__syncthreads();
+const int own = (int)(threadIdx.x >> 5) * (32 * EACH) + (int)(threadIdx.x & 31);
 KEY held[EACH];
+int places[EACH];
 #pragma unroll
 for (int k = 0; k < EACH; ++k) {
-    const int at = (int)threadIdx.x * EACH + k;
-    held[k] = tile[at + (at >> 5)];
+    const int at = own + k * 32;
+    held[k] = at < left ? SOURCE : ~(KEY)0;
 }
-__syncthreads();
 """
 
+# Bytes that all keys have in common order nothing.
 _WHOLE = """
 TAKE
-for (int bit = LOWEST; bit < LOWEST + WIDTH; ++bit) treadle_split(held, tile, warps, bit);
+if (threadIdx.x == 0) tile[0] = held[0];
+__syncthreads();
+KEY other = 0;
+#pragma unroll
+for (int k = 0; k < EACH; ++k) other |= own + k * 32 < left ? held[k] ^ tile[0] : 0;
+for (int shift = LOWEST; shift < LOWEST + WIDTH; shift += 8) {
+    if (!__syncthreads_or((other >> shift & 255) != 0)) continue;
+    treadle_places(held, places, counts, warps, shift);
+    #pragma unroll
+    for (int k = 0; k < EACH; ++k) tile[places[k]] = held[k];
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < EACH; ++k) held[k] = tile[own + k * 32];
+}
 #pragma unroll
 for (int k = 0; k < EACH; ++k) {
-    const int at = k * THREADS + (int)threadIdx.x;
+    const int at = own + k * 32;
     if (at < left) {
-        const KEY key = tile[at + (at >> 5)];
+        const KEY key = held[k];
         OUT[from + at] = RESULT;
     }
 }
@@ -201,46 +235,77 @@ const idx all = treadle_carry(COUNTS + (idx)blockIdx.x * a.tiles, a.tiles, warps
 if (threadIdx.x == 0) TOTALS[blockIdx.x] = all;
 """
 
+# Of few tiles a thread for each digit, instead of a block.
+_ADD_FEW = """
+const idx line = (idx)blockIdx.x * DIGITS + threadIdx.x;
+idx all = 0;
+for (idx part = 0; part < a.tiles; ++part) {
+    const idx there = COUNTS[line * a.tiles + part];
+    COUNTS[line * a.tiles + part] = all;
+    all += there;
+}
+TOTALS[line] = all;
+"""
+
 _PLACE = """
 TAKE
-for (int bit = SHIFT; bit < SHIFT + 8; ++bit) treadle_split(held, tile, warps, bit);
+const int smaller = treadle_places(held, places, counts, warps, SHIFT);
 __shared__ idx begins[DIGITS];
 #pragma unroll
-for (int k = 0; k < EACH; ++k) {
-    const int at = (int)threadIdx.x * EACH + k;
-    const int digit = (int)(held[k] >> SHIFT & 255);
-    const int last = at > 0 ? (int)(tile[at - 1 + (at - 1 >> 5)] >> SHIFT & 255) : -1;
-    if (digit != last) begins[digit] = at;
-}
+for (int k = 0; k < EACH; ++k) tile[places[k]] = held[k];
 idx all = 0;
 const idx line = row * DIGITS + (idx)threadIdx.x;
 const idx begin = treadle_before(TOTALS[line], warps, all) + COUNTS[line * a.tiles + part];
-begins[threadIdx.x] = begin - begins[threadIdx.x];
+begins[threadIdx.x] = begin - smaller;
 __syncthreads();
 #pragma unroll
 for (int k = 0; k < EACH; ++k) {
     const int at = k * THREADS + (int)threadIdx.x;
     if (at < left) {
-        const KEY key = tile[at + (at >> 5)];
+        const KEY key = tile[at];
         const idx to = row * a.length + begins[(int)(key >> SHIFT & 255)] + at;
         TARGET = MADE;
     }
 }
 """
 
-_RANK = """
+# Several short rows of a block, each with places up to a power of two, in a bitonic network. Keys
+# are all different, or what is equal is the same.
+_SHORT = """
+__shared__ KEY tile[SHORTS];
 const bool turned = a.TURNED != 0;
-const idx at = (idx)blockIdx.x * THREADS + threadIdx.x;
-if (at >= a.rows * a.length) return;
-const idx from = treadle_quotient(at, a.length) * a.length;
-const VALUE value = IN[at];
-const auto key = treadle_key(GIVEN(value), turned);
-idx before = 0;
-for (idx other = from; other < from + a.length; ++other) {
-    const auto their = treadle_key(GIVEN(IN[other]), turned);
-    before += their < key || (their == key && other < at);
+const int width = (int)a.width, shift = __popc(width - 1);
+const idx first = (idx)blockIdx.x * (SHORTS >> shift);
+#pragma unroll
+for (int k = 0; k < SHORTS / THREADS; ++k) {
+    const int spot = k * THREADS + (int)threadIdx.x, at = spot & (width - 1);
+    const idx row = first + (spot >> shift), from = row * a.length;
+    tile[spot] = row < a.rows && at < a.length ? FIRST : ~(KEY)0;
 }
-OUT[from + before] = RANKED;
+__syncthreads();
+for (int span = 2; span <= width; span <<= 1)
+    for (int step = span >> 1; step > 0; step >>= 1) {
+        #pragma unroll
+        for (int k = 0; k < SHORTS / THREADS / 2; ++k) {
+            const int pair = k * THREADS + (int)threadIdx.x;
+            const int one = 2 * pair - (pair & (step - 1));
+            const KEY left = tile[one], right = tile[one + step];
+            if ((right < left) == ((one & (width - 1) & span) == 0)) {
+                tile[one] = right;
+                tile[one + step] = left;
+            }
+        }
+        __syncthreads();
+    }
+#pragma unroll
+for (int k = 0; k < SHORTS / THREADS; ++k) {
+    const int spot = k * THREADS + (int)threadIdx.x, at = spot & (width - 1);
+    const idx row = first + (spot >> shift), from = row * a.length;
+    if (row < a.rows && at < a.length) {
+        const KEY key = tile[spot];
+        OUT[from + at] = RESULT;
+    }
+}
 """
 
 
@@ -264,7 +329,6 @@ def _sort(c: CudaC) -> FormText:
     placing = c.kernel.routine == "word_places"
     key = _LONG if placing else order.key
     size = 8 if key == _LONG else 4
-    tile, little = _BYTES // size, _FEWER // size
     each = 8 if c.wide else 4  # bytes of an index
     held = (2 if placing else 1) if stored > 1 else 0  # areas of keys in the scratch
     keys = f"(((long long)a.rows * a.length * KEYSIZE * {held} + 15) / 16 * 16)"
@@ -274,7 +338,7 @@ def _sort(c: CudaC) -> FormText:
     given = {
         "SOURCE": first,
         "RESULT": "(int)(unsigned int)key" if placing else "treadle_value(key, turned)",
-        "RANKED": "(int)(at - from)" if placing else "value",
+        "FIRST": f"((KEY){read} << 32 | (unsigned int)at)" if placing else read,
         "LOWEST": "32" if placing else "0",
         "TAKE": _TAKE.strip("\n"),
     }
@@ -282,11 +346,13 @@ def _sort(c: CudaC) -> FormText:
         "KEY": key,
         "SUM": "idx",
         "KEYSIZE": str(size),
-        "TILE": str(tile),
-        "EACH": str(tile // THREADS),
+        "TILE": str(_TILE),
+        "EACH": str(_TILE // THREADS),
+        "WARPS": str(THREADS // 32),
         "WIDTH": str(8 * stored),
         "THREADS": str(THREADS),
         "DIGITS": str(_DIGITS),
+        "SHORTS": str(_SHORTS),
         "GIVEN": "treadle_zero" if placing else "",  # where zeros of either sign are equal
         "IN": f"a.{c.pointer(x)}",
         "OUT": f"a.{c.pointer(out)}",
@@ -294,9 +360,13 @@ def _sort(c: CudaC) -> FormText:
         "COUNTS": f"((idx*)(a.scratch + {keys}))",
         "TOTALS": "(COUNTS + (long long)a.rows * DIGITS * a.tiles)",
     }
-    bodies = {"treadle_rank": filled(_RANK, given), "treadle_add": _ADD}
+    bodies = {
+        "treadle_short": filled(_SHORT, words | given),
+        "treadle_add": _ADD,
+        "treadle_add_few": _ADD_FEW,
+    }
     bodies["treadle_whole"] = filled(_WHOLE, words | given)
-    fewer = {"TILE": str(little), "EACH": str(little // THREADS)}
+    fewer = {"TILE": str(_LITTLE), "EACH": str(_LITTLE // THREADS)}
     bodies["treadle_little"] = filled(_WHOLE, words | given | fewer)
     lowest = int(given["LOWEST"])
     passes = _passes(first, ("((KEY*)a.scratch)", other), stored)
@@ -307,28 +377,31 @@ def _sort(c: CudaC) -> FormText:
         bodies[f"treadle_place_{k}"] = filled(_PLACE, words | given)
     text = [filled(BEFORE, words), filled(KEYS, order.words(x.dtype))]
     text += [filled(_ZERO, words)] if placing else []
-    text += [filled(_SPLIT, words | {"EACH": "EACH"})]
+    text += [filled(_PLACES, words | {"EACH": "EACH"})]
     for entry, body in bodies.items():
         lines = filled(body, words).strip("\n").split("\n")
         text += [HEAD.format(threads=THREADS, entry=entry), *indented(lines), "}"]
 
     def measure(sizes: Sizes) -> Geometry:
         rows, length = (elements((dim,), sizes) for dim in out.dims)
-        tiles = max(ceil_div(length, tile), 1)
-        values = (rows, length, tiles)
+        tiles = max(ceil_div(length, _TILE), 1)
+        width = 1 << max(length - 1, 0).bit_length()
+        values = (rows, length, tiles, width)
         block = (THREADS, 1)
-        if length <= _FEW:
-            ranks = Call("treadle_rank", ceil_div(rows * length, THREADS), block)
-            return Geometry((ranks,), values)
+        if length <= _SHORT_ROW:
+            short = Call("treadle_short", ceil_div(rows * width, _SHORTS), block)
+            return Geometry((short,), values)
         if tiles == 1:
-            entry = "treadle_little" if length <= little else "treadle_whole"
+            entry = "treadle_little" if length <= _LITTLE else "treadle_whole"
             return Geometry((Call(entry, rows, block),), values)
-        calls = []
+        calls, added = [], Call("treadle_add", rows * _DIGITS, block)
+        if tiles <= min(rows, _FEW_TILES):
+            added = Call("treadle_add_few", rows, block)
         for k in range(stored):
             calls.append(Call(f"treadle_count_{k}", rows * tiles, block))
-            calls.append(Call("treadle_add", rows * _DIGITS, block))
+            calls.append(added)
             calls.append(Call(f"treadle_place_{k}", rows * tiles, block))
         kept = ceil_div(rows * length * size * held, _ALIGNED) * _ALIGNED
         return Geometry(tuple(calls), values, kept + each * rows * _DIGITS * (tiles + 1))
 
-    return FormText("\n".join(text), tuple(bodies), ("rows", "length", "tiles"), measure)
+    return FormText("\n".join(text), tuple(bodies), ("rows", "length", "tiles", "width"), measure)

@@ -8,7 +8,7 @@ neighbouring threads take neighbouring rows, several threads for each.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
@@ -25,7 +25,11 @@ _THREADS = 256
 _LONG = 512  # threads of a block that sweeps a row from memory
 _ACROSS = 8
 # Threads for a row and positions that each keeps in registers; the first that is large enough.
-_HELD = ((32, 1), (32, 2), (32, 4), (32, 8), (32, 16), (32, 32), (256, 8), (256, 16), (256, 32))
+_HELD = (
+    *((32, 1), (32, 2), (32, 4), (32, 8), (32, 16), (32, 32)),
+    *((256, 8), (256, 16), (256, 32), (512, 32), (1024, 32)),
+)
+_CROWDED = 1024  # threads of a block that have no registers for so many values of eight bytes
 _CHAINS = 4  # partial folds of one thread, so that one addition need not wait for the last
 
 _FOLD = """template <int G> static __device__ __forceinline__ {t} treadle_fold{n}({t} x) {{
@@ -212,7 +216,8 @@ class _Rows:
             "    if (Full || i < a.length) {",
         ]
         lines = [
-            f"const idx row = (idx)blockIdx.x * ({_THREADS} / G) + threadIdx.x / G;",
+            f"const int rows = G < {_THREADS} ? {_THREADS} / G : 1;",
+            "const idx row = (idx)blockIdx.x * rows + threadIdx.x / G;",
             "const int lane = threadIdx.x % G;",
             "if (row >= a.rows) return;",  # whole groups leave
             *self.row_start(),
@@ -257,16 +262,24 @@ class _Rows:
     def entry(self, name: str, threads: int, lines: Sequence[str]) -> str:
         return "\n".join([HEAD.format(threads=threads, entry=name), *indented(lines), "}"])
 
+    def tiers(self) -> Iterator[tuple[int, int]]:
+        """Threads for a row and positions of each, for rows in registers."""
+        sweeps = self.sweeps
+        dtypes = [load.dtype for load in sweeps.held]
+        dtypes += [sweeps.dtypes[name] for name in sweeps.kept]
+        wide = any(dtype.size > 4 for dtype in dtypes)
+        return ((g, e) for g, e in _HELD if not wide or g < _CROWDED)
+
     def entries(self) -> dict[str, str]:
         """Every entry by its name; one launch needs one of them."""
         if not self.last:
             return {"treadle_across": self.entry("treadle_across", _THREADS, self.across())}
         found = {}
-        for g, e in _HELD:
+        for g, e in self.tiers():
             for full in (False, True):
                 name = _held_name(g, e, full)
                 call = f"treadle_held<{g}, {e}, {str(full).lower()}>(a);"
-                found[name] = self.entry(name, _THREADS, [call])
+                found[name] = self.entry(name, max(_THREADS, g), [call])
         return found | {"treadle_long": self.entry("treadle_long", _LONG, self.long())}
 
     def measure(self, sizes: Sizes) -> Geometry:
@@ -276,10 +289,11 @@ class _Rows:
         values = (rows, length)
         if not self.last:
             return Geometry((Call("treadle_across", ceil_div(rows, 32), (32, _ACROSS)),), values)
-        for g, e in _HELD:
+        for g, e in self.tiers():
             if length <= g * e:
-                blocks = ceil_div(rows, _THREADS // g)
-                call = Call(_held_name(g, e, length == g * e), blocks, (_THREADS, 1))
+                threads = max(_THREADS, g)
+                blocks = ceil_div(rows, threads // g)
+                call = Call(_held_name(g, e, length == g * e), blocks, (threads, 1))
                 return Geometry((call,), values)
         return Geometry((Call("treadle_long", rows, (_LONG, 1)),), values)
 

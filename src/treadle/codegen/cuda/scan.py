@@ -24,7 +24,7 @@ def scan_form(c: CudaC, threads: Threads | None) -> FormText:
     """Render a Scan kernel."""
     assert isinstance(threads, Summed)
     scan, space = ScanText(c), c.kernel.space
-    pieces = None if threads.pieces is None else BlockScan(c, threads.pieces)
+    pieces = None if threads.pieces is None else BlockScan(c, threads.pieces, threads.own)
     along = scan.form.axis
     axis = c.coordinate.format(along)
     lines = [

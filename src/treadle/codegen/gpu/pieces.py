@@ -61,6 +61,10 @@ class PiecesText:
         """The number of the element at the coordinates."""
         raise NotImplementedError
 
+    def stores(self, texts: Sequence[str], dtypes: Sequence[DType]) -> list[str]:
+        """Statements that store the results of the element whose number is `linear`."""
+        return self.language.stores("linear", texts, dtypes)
+
     # What they share.
 
     def functions(self) -> list[str]:
@@ -88,7 +92,7 @@ class PiecesText:
             self.language.declare(f"new_{k}", d, text)
             for k, (d, text) in enumerate(zip(self.states, values, strict=False))
         ]
-        stores = self.language.stores("linear", values[count:], dtypes)
+        stores = self.stores(values[count:], dtypes)
         stepped = [*moved, *kept, *stores]
         news = [f"new_{k}" for k in range(count)]
         found += self.function(heads["step"], stepped, "State", news)

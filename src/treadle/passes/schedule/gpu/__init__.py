@@ -13,7 +13,7 @@ from treadle.ir.rounding import rounds
 from treadle.ir.schedule import Schedule, Target, Threads
 from treadle.ir.threads import Folded, Summed
 from treadle.ir.tiles import Room, pool_of
-from treadle.passes.schedule.gpu.maps import map_over, own_places
+from treadle.passes.schedule.gpu.maps import map_over, own_places, reads_here
 from treadle.passes.schedule.gpu.stages import tiled
 from treadle.passes.schedule.gpu.sweeps import sweeps_over
 from treadle.passes.schedule.gpu.tiles import smallest, tiling
@@ -46,7 +46,7 @@ def _threads(kernel: Kernel, target: Target) -> Threads | None:
         case Row():
             return sweeps_over(kernel, together=not target.holds)
         case Scan():
-            return Summed(transition_of(kernel.form))
+            return Summed(transition_of(kernel.form), reads_here(kernel, kernel.form.step))
         case Chain() if target.room is not None:
             found = tiling(kernel, _room_of(kernel, kernel.form, target.room, target.near))
             return None if found is None else tiled(kernel, found)

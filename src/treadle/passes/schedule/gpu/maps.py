@@ -29,7 +29,7 @@ from treadle.ir.nodes import (
 from treadle.ir.threads import Neighbours, Pixels, Strips, has_channels
 from treadle.passes.schedule.gpu.runs import expanded, runs_of
 
-__all__ = ["map_over", "own_places"]
+__all__ = ["map_over", "own_places", "reads_here"]
 
 _SEVERAL = 4  # pixels of a thread, where results are bytes
 _TEXT = 1500  # operations of a thread: more are slow to compile
@@ -60,6 +60,14 @@ def own_places(kernel: Kernel, block: Block) -> dict[str, tuple[Load, ...]] | No
     if len(kernel.space) != 1 and _bare_axes(block):
         return None
     return {name: tuple(loads) for name, loads in own.items()}
+
+
+def reads_here(kernel: Kernel, block: Block) -> tuple[Load, ...]:
+    """The reads of inputs as large as the kernel's space, at the element's own place."""
+    whole = {t.name: t.dims for t in kernel.inputs if t.dims == kernel.space}
+    reads = [node for node in expressions(block) if isinstance(node, Load)]
+    here = [r for r in reads if r.tensor in whole]
+    return tuple({r: None for r in here if reads_own_place(r, whole[r.tensor], kernel.space)})
 
 
 def _neighbours(kernel: Kernel, own: dict[str, tuple[Load, ...]], access: int) -> Neighbours:
