@@ -1,13 +1,16 @@
-"""The host's own memory as a GPU's, reached over the bus: who gets it, and who does not. A GPU that is
-only pretended."""
+"""The host's own memory as a GPU's, reached over the bus: who gets it, and who does not. A GPU
+that is only pretended."""
 
 from __future__ import annotations
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import treadle
 from pretend_cuda import pretended
+from treadle.backends.cuda.program import Nvrtc
 from treadle.search.nearest import nearest
 from treadle.search.table import Table
 
@@ -75,3 +78,24 @@ def test_a_recorded_search_is_one_launch_and_no_copy(cuda, monkeypatch):
     assert len(library.launches) == launches + 1
     assert [what for what, *_ in runtime.calls] == ["record"]
     assert copies == []
+
+
+def test_searches_find_compiled_what_was_prepared_while_rows_were_added(cuda, monkeypatch):
+    device, runtime, _ = cuda
+    monkeypatch.setattr(
+        type(runtime),
+        "pointerGetAttributes",
+        lambda self, address: SimpleNamespace(type=1, devicePointer=address),
+    )
+    table = Table(8, "l2", "f32", device)
+    table.append(np.zeros((1 << 16, 8), np.float32))
+    view = table.view()
+    device.synchronize()
+    compiled, build = [], Nvrtc._build
+    monkeypatch.setattr(
+        Nvrtc, "_build", lambda self, *given: compiled.append(given) or build(self, *given)
+    )
+    for count in (1, 100, 1000):
+        for _ in range(2):  # the second is recorded
+            nearest(view, np.zeros((count, 8), np.float32), 10)
+    assert compiled == []

@@ -9,7 +9,7 @@ comes again is recorded as a pipeline, which a device launches at once.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 
 import numpy as np
 
@@ -42,6 +42,8 @@ _QUERIES = 4096  # and queries, each with its room
 _TURNS = 16  # searches, after which it is tried again whether there is room
 # What is compiled while rows are added: one query and many, over so many bytes of rows at most.
 _COMMON, _USUAL, _COMPILED = (1, 100, 1000), 10, 1 << 29
+_APART = 4099  # vectors, which none is looked at of: as many as nothing else, since sizes that are
+# equal make another plan
 
 
 @composite(name="_search")
@@ -92,11 +94,13 @@ def prepare(device: Device, count: int, dim: int, metric: str, dtype: str) -> No
     shapes = ((blocks, words, BLOCK), "u32"), ((blocks, 4, BLOCK), "f32")
     with contextlib.suppress(TreadleError):  # no room, say: the first search takes longer then
         rows = [device.empty(shape, kind) for shape, kind in shapes]
-        rows += [device.buffer_zeros((groups,), "u32"), device.buffer_zeros((100, dim))]
+        rows += [device.buffer_zeros((groups,), "u32"), device.empty((_APART, dim), "f32")]
         mean = device.buffer_zeros((dim,), "f64")
+        params = {"k": _USUAL, "room": _ROOM, "per": 1.0}
         for count in _COMMON:
             given = (*rows, device.buffer_zeros((count, dim)), mean)
-            device.submit(found_there, given, k=_USUAL, room=_ROOM, per=1.0)
+            device.submit(found_there, given, params=params)
+            _recorded(device, (*rows, mean), count, dim, params).pipeline.submit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +118,30 @@ class _Run:
         if self.alive is not None:
             self.alive.write(alive)
         return self.pipeline.submit()
+
+
+def _recorded(
+    device: Device,
+    given: Sequence[Buffer],
+    count: int,
+    dim: int,
+    params: Mapping[str, float],
+    alive: Buffer | None = None,
+) -> _Run:
+    """Record a search for so many queries: rows as `found_there` takes them, and the mean.
+
+    The device reaches the arrays of both ends over its bus, and the host does nothing in between.
+    Steps look at the queries again and again, and write an answer here and there, so that both are
+    copied as a whole."""
+    asked = device.host_array((count, dim), "f32")
+    told = device.host_array((count, 2 * int(params["k"]) + 1), "f64")
+    queries, answer = device.empty(asked.shape, "f32"), device.empty(told.shape, "f64")
+    *rows, mean = given
+    pipeline = Pipeline(device, "search")
+    pipeline.copy_buffer(device.from_numpy(asked, copy=False), queries).barrier()
+    pipeline.add(found_there, (*rows, queries, mean), answer, params).barrier()
+    pipeline.copy_buffer(answer, device.from_numpy(told, copy=False))
+    return _Run(pipeline, asked, alive, told)
 
 
 class _Known:
@@ -176,24 +204,10 @@ class _Portion:
 
     def _made(self, count: int) -> _Run:
         device = self._view.device
-        asked = device.host_array((count, self._view.dim), "f32")
-        told = device.host_array((count, 2 * int(self._params["k"]) + 1), "f64")
-        queries = device.empty(asked.shape, "f32")
         alive = None if self._alive is None else device.empty(self._alive.shape, "u32")
-        given = (
-            *self._rows,
-            self._whole if alive is None else alive,
-            self._shown,
-            queries,
-            self._known.mean,
-        )
-        # The device reaches both arrays over its bus, and waits there for none of the host. Steps
-        # look at queries again and again, so they are brought into its own memory first.
-        pipeline = Pipeline(device, "search")
-        pipeline.copy_buffer(device.from_numpy(asked, copy=False), queries).barrier()
-        answer = device.from_numpy(told, copy=False)
-        pipeline.add(found_there, given, answer, self._params)
-        return _Run(pipeline, asked, alive, told)
+        whole = self._whole if alive is None else alive
+        given = (*self._rows, whole, self._shown, self._known.mean)
+        return _recorded(device, given, count, self._view.dim, self._params, alive)
 
 
 def search_there(

@@ -77,7 +77,9 @@ def _all_finite(found: Array) -> bool:
     if found.size <= _SMALL:
         # The sum of squares is finite where all of them are and none is huge: one call, not two.
         flat = found.reshape(-1)
-        return math.isfinite(flat.dot(flat)) or bool(np.isfinite(flat).all())
+        with np.errstate(over="ignore", invalid="ignore"):  # NumPy would warn the caller
+            square = flat.dot(flat)
+        return math.isfinite(square) or bool(np.isfinite(flat).all())
     # Numbers of f32 that are finite have a finite sum in f64, and a sum makes no second array.
     with np.errstate(invalid="ignore"):
         return bool(np.isfinite(found.sum(dtype=np.float64)))
