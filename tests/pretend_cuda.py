@@ -66,6 +66,7 @@ class Runtime:
         self.pending: set[int] = set()
         self.happened: dict[int, int] = {}  # event: when
         self.calls: list[tuple[Any, ...]] = []
+        self.pinned: set[int] = set()  # addresses that are taken for page-locked memory
 
     def getDeviceCount(self) -> int:
         return 1
@@ -127,7 +128,8 @@ class Runtime:
         raise RuntimeError(f"status {status}")
 
     def pointerGetAttributes(self, address: int) -> Any:
-        return SimpleNamespace(type=0)
+        pinned = address in self.pinned
+        return SimpleNamespace(type=int(pinned), devicePointer=address if pinned else 0)
 
     def memcpyAsync(self, target: int, source: int, nbytes: int, kind: int, stream: int) -> None:
         ctypes.memmove(target, source, nbytes)

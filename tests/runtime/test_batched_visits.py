@@ -165,12 +165,44 @@ def test_callers_that_were_answered_together_go_together_again(visited):
 
 def test_a_batch_does_not_wait_for_callers_that_do_not_come_back(visited):
     it, loop, bring = visited(max_size=99)
-    comes = iter([True])
-    answered(it, loop, 40, lambda: bring(7) if next(comes, False) else None)
+    ran = []
+
+    def again():
+        ran.append(1)
+        if len(ran) == 1:
+            bring(7)
+
+    answered(it, loop, 40, again)
     while loop.soon:
-        assert it.work.values == []  # until all of them have run
+        assert len(ran) == 40 or it.work.values == []  # until all of them have run
         loop.round()
     assert it.work.values == [[7]]
+
+
+def test_a_full_batch_does_not_wait_for_the_callers_of_the_last(visited):
+    it, loop, bring = visited(max_size=40, max_in_flight=2)
+    ran = []
+
+    def again():
+        ran.append(1)
+        bring(7)
+
+    answered(it, loop, 40, again)
+    for _ in range(30):
+        it.bring(8, look=False)
+    while not it.work.started:
+        assert loop.round()
+    assert 10 <= len(ran) < 40
+
+
+def test_looking_waits_for_callers_that_come_back(visited):
+    it, loop, bring = visited(max_size=99)
+    answered(it, loop, 40, lambda: bring(7))
+    looks, advance = [], it.desk.advance
+    it.desk.advance = lambda **given: looks.append(1) or advance(**given)
+    while not it.work.started:
+        assert loop.round()
+    assert len(looks) <= 2  # and not one in each round
 
 
 def test_a_loop_that_stands_still_holds_others_up_for_one_batch_at_most(visited):

@@ -7,7 +7,7 @@ import pytest
 
 import treadle
 from search import oracle
-from treadle.search import alike
+from treadle.search import Index, alike
 from treadle.search import nearest as drive
 from treadle.search import table as tables
 from treadle.search.bounds import code_rows
@@ -210,3 +210,11 @@ def test_how_many_are_wanted_may_change_from_search_to_search():
             words = None if alive is None else oracle.words(alive)
             _, got = drive.nearest(view, rows[:1], k, words)
             np.testing.assert_array_equal(got, oracle.nearest(rows, rows[:1], k, "l2", alive)[1])
+
+
+def test_numbers_whose_squares_are_beyond_f32_are_searched_without_a_warning():
+    index = Index(3)
+    index.add(np.float32([[3e38, 0, 0], [1e30, 1, 0], [0, 0, 3e38]]))  # warnings are errors here
+    assert index.search(np.float32([2e38, 0, 0]), 2).ids.tolist() == [0, 1]
+    with pytest.raises(treadle.SearchError, match="row 0 has inf"):
+        index.search(np.float32([np.inf, 3e38, 0]), 1)

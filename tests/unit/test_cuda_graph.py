@@ -11,6 +11,7 @@ import pytest
 from handmade import F32, load, op, pointwise
 from treadle.backends.base import Copy, Program, Region, Step
 from treadle.backends.cuda.graph import CopyNode, KernelNode, Recording, conflicts
+from treadle.backends.cuda.memory import DeviceMemory
 from treadle.backends.cuda.program import Arguments
 from treadle.errors import DeviceError
 from treadle.ir.nodes import Axis
@@ -96,7 +97,7 @@ def program(**facts):
 
 def at(number):
     """A piece of memory of its own."""
-    return Region(SimpleNamespace(address=number * 0x1000), 0)
+    return Region(DeviceMemory(number * 0x1000, 0x1000, None), 0)
 
 
 ADD = program()

@@ -159,6 +159,12 @@ class Desk:
         """Whether nothing waits and nothing is under way."""
         return not (self.waiting or self._running or self._again or self._inbox)
 
+    def tells(self, loop: Any) -> bool:
+        """Whether tasks of a loop have yet to run that had the last batch's results, and no batch
+        is full before they do."""
+        telling = self._telling
+        return telling is not None and telling.goes_on_in(loop) and self.waiting < self._max_size
+
     @property
     def duration(self) -> float:
         """Seconds that a batch usually takes."""

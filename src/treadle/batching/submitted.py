@@ -8,6 +8,7 @@ waits.
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import threading
 from collections import deque
@@ -279,10 +280,10 @@ class _Boarding:
 
 def _buffer_of(device: Device, array: np.ndarray[Any, Any]) -> tuple[Buffer, bool]:
     """Return a buffer for an array, and whether it is the array's own memory."""
-    try:
-        return device.from_numpy(array, copy=False), True
-    except LaunchError:
-        return device.empty(array.shape, array.dtype), False
+    if device.limits.shared:
+        with contextlib.suppress(LaunchError):
+            return device.from_numpy(array, copy=False), True
+    return device.empty(array.shape, array.dtype), False
 
 
 class _Room:

@@ -34,6 +34,10 @@ class Telling:
         """Whether tasks have yet to run."""
         return bool(self._left)
 
+    def goes_on_in(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Whether tasks of one loop have yet to run."""
+        return loop in self._left
+
     def begin(self, loops: Iterable[asyncio.AbstractEventLoop]) -> None:
         """Take note of all loops, before the first task is woken."""
         self._left.update(loops)

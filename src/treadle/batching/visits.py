@@ -47,8 +47,13 @@ class LoopVisits:
             loop.call_soon(self._look)
 
     def _look(self) -> None:
+        desk, loop = self.desk, self._loop()
+        if loop is not None and desk.tells(loop):
+            # Tasks that were answered together are coming back, some in each round: what they bring
+            # is looked at when the last of them has run.
+            loop.call_soon(self._look)
+            return
         self._soon = False
-        desk = self.desk
         desk.advance(most=1)
         if not desk.waiting:
             return
@@ -59,7 +64,6 @@ class LoopVisits:
         # Also where only a batch's end is waited for: that may be noticed on another thread, which
         # decides to wait for more items as long as a batch takes, and cannot keep this loop's time.
         at = min(desk.looks_at, now + max(min(self._max_delay, desk.duration), _GRAIN))
-        loop = self._loop()
         if loop is not None and at < self._at:
             self._at = at
             loop.call_later(at - now, self._timed)

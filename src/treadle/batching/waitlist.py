@@ -69,12 +69,13 @@ class Item:
 class _Line:
     """The items of one key."""
 
-    __slots__ = ("heap", "items", "size")
+    __slots__ = ("heap", "items", "size", "sorted")
 
     def __init__(self) -> None:
         self.heap: list[tuple[int, float, float, int, Item]] = []  # the next one first
         self.items: dict[Item, None] = {}  # the oldest first; those of the heap that count
         self.size = 0  # how much they are: items, or their rows
+        self.sorted = True  # the heap is in order as a whole: most often all came as they go
 
 
 class Waitlist:
@@ -116,7 +117,12 @@ class Waitlist:
         tag = self._tags.get(name, self._now)
         tag = self._tags[name] = (tag if tag > self._now else self._now) + item.size / weight
         self._count += 1
-        heappush(line.heap, (item.rank, item.due, tag, self._count, item))
+        entry, heap = (item.rank, item.due, tag, self._count, item), line.heap
+        line.sorted = not heap or (line.sorted and heap[-1] < entry)
+        if line.sorted:
+            heap.append(entry)
+        else:
+            heappush(heap, entry)
         line.items[item] = None
         line.size += item.size
         self._length += 1
@@ -134,9 +140,12 @@ class Waitlist:
             self._remove(line, [item for item in items if item in line.items])
 
     def _remove(self, line: _Line, items: Sequence[Item]) -> None:
-        for item in items:
-            del line.items[item]
-            line.size -= item.size
+        if len(items) == len(line.items):
+            line.items.clear()
+        else:
+            for item in items:
+                del line.items[item]
+                line.size -= item.size
         self._length -= len(items)
         if not line.items:
             self._lines.pop(items[0].key if items else None, None)
@@ -152,6 +161,7 @@ class Waitlist:
         for key, line in self._lines.items():
             while line.heap[0][4] not in line.items:
                 heappop(line.heap)
+                line.sorted = False
             heads.append((line.heap[0][:4], key))
         return [key for _, key in sorted(heads, key=lambda head: head[0])]
 
@@ -162,6 +172,12 @@ class Waitlist:
         heap, there = line.heap, line.items
         found: list[Item] = []
         size = 0
+        if line.sorted and len(heap) == len(there) and line.size <= most:
+            found = [entry[4] for entry in heap]
+            self._now = max(self._now, heap[-1][2])
+            heap.clear()
+            return found
+        line.sorted = False
         while heap:
             _, _, tag, _, item = heap[0]
             if item in there:
@@ -184,5 +200,6 @@ class Waitlist:
                 known.get(item) or (item.rank, item.due, self._now, number - len(line.items), item)
                 for number, item in enumerate(line.items)
             )
+            line.sorted = True
             line.size = sum(item.size for item in line.items)
         self._length = sum(len(line.items) for line in self._lines.values())

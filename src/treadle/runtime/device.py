@@ -243,7 +243,9 @@ class Device:
         """Make a buffer from an array, in place where the device can use the array's memory.
 
         With copy=True it is always copied, with copy=False never (LaunchError where it must be). A
-        buffer that shares an array's memory sees what is later written to it."""
+        buffer that shares an array's memory sees what is later written to it. A CUDA device reaches
+        arrays of `host_array` over the bus, which it does with copy=False alone: it is for what is
+        small, and read or written once."""
         return take(self, array, copy)
 
     def from_dlpack(self, data: Any, *, copy: bool | None = None) -> Buffer:

@@ -74,7 +74,8 @@ def _adopt(device: Any, array: np.ndarray[Any, Any], copy: bool | None) -> Buffe
     if device.queue.gone is not None:
         raise DeviceLost(device.queue.gone)
     memory: Memory | None = None
-    if not copy:
+    # Where memory is not shared, a device that reaches the host's does so over a bus: not unasked.
+    if copy is False or (copy is None and device.limits.shared):
         made = layout(array.shape, as_dtype(array.dtype))
         if array.flags.c_contiguous and array.flags.writeable and array.dtype.isnative:
             memory = device.backend.adopt(array)
@@ -83,7 +84,7 @@ def _adopt(device: Any, array: np.ndarray[Any, Any], copy: bool | None) -> Buffe
     if copy is False:
         raise LaunchError(
             f"array: {device.name} cannot use this array without a copy; that needs a "
-            "contiguous, writable array of a stored dtype in memory that the device shares"
+            "contiguous, writable array of a stored dtype in memory that the device reaches"
         )
     copied: Buffer = device.buffer(array)
     return copied

@@ -9,7 +9,7 @@ comes again is recorded as a pipeline, which a device launches at once.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device
 from treadle.search import kernels, steps
-from treadle.search.bounds import words_of
+from treadle.search.bounds import BLOCK, GROUP, words_of
 from treadle.search.measure import cuts_of, joins_of
 from treadle.search.runs import Runs
 from treadle.search.table import Array, Metric, View
@@ -40,9 +40,10 @@ _MOST = 256  # rows that are wanted, at most
 _BITS = 1 << 26  # words of candidates that are held at a time,
 _QUERIES = 4096  # and queries, each with its room
 _TURNS = 16  # searches, after which it is tried again whether there is room
-# What is compiled while rows are added: one query and many, for so many rows, of which none is
-# alive; fewer groups where dimensions are many.
-_COMMON, _USUAL, _LONG = (1, 100), 10, 1024
+# What is compiled while rows are added: one query and many, over so many bytes of rows at most.
+_COMMON, _USUAL, _COMPILED = (1, 100, 1000), 10, 1 << 29
+_APART = 4099  # vectors, which none is looked at of: as many as nothing else, since sizes that are
+# equal make another plan
 
 
 @composite(name="_search")
@@ -82,19 +83,24 @@ def resides(view: View, queries: Array, wanted: int) -> bool:
     )
 
 
-def prepare(device: Device, dim: int, metric: str, dtype: str) -> None:
-    """Have a device compile what searches need, behind the caller, who is about to add rows."""
+def prepare(device: Device, count: int, dim: int, metric: str, dtype: str) -> None:
+    """Have a device compile what searches of so many rows need, behind the caller, who is about to
+    add them: it searches as many, of which none is alive, since texts are chosen by sizes."""
     if not _suits(device, metric, dtype):
         return
-    words, groups = words_of(dim), 4000 if dim <= _LONG else 1000
-    shapes = ((2 * groups, words, 16), "u32"), ((2 * groups, 4, 16), "f32")
+    words = words_of(dim)
+    groups = max(1, min(count // GROUP, _COMPILED // (4 * words * GROUP)))
+    blocks = groups * GROUP // BLOCK
+    shapes = ((blocks, words, BLOCK), "u32"), ((blocks, 4, BLOCK), "f32")
     with contextlib.suppress(TreadleError):  # no room, say: the first search takes longer then
         rows = [device.empty(shape, kind) for shape, kind in shapes]
-        rows += [device.buffer_zeros((groups,), "u32"), device.buffer_zeros((100, dim))]
+        rows += [device.buffer_zeros((groups,), "u32"), device.empty((_APART, dim), "f32")]
         mean = device.buffer_zeros((dim,), "f64")
+        params = {"k": _USUAL, "room": _ROOM, "per": 1.0}
         for count in _COMMON:
             given = (*rows, device.buffer_zeros((count, dim)), mean)
-            device.submit(found_there, given, k=_USUAL, room=_ROOM, per=1.0)
+            device.submit(found_there, given, params=params)
+            _recorded(device, (*rows, mean), count, dim, params).pipeline.submit()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,20 +108,40 @@ class _Run:
     """A recorded search with memory of its own on both sides; one caller at a time has it."""
 
     pipeline: Pipeline
-    queries: Buffer
+    asked: Array  # from which the device takes the queries
     alive: Buffer | None  # None: the view's
-    answer: Buffer
-    told: Array  # into which the answer travels
+    told: Array  # into which it writes the answer
 
     def submit(self, queries: Array, alive: Array | None) -> Command:
-        """Have a search enqueued, and give its last command, of which `told` is the output: the
-        device copies it by itself, and the caller waits once. Queries are written at once: a few
-        kilobytes are there sooner than a command that would bring them."""
-        self.queries.write(queries)
+        """Have a search enqueued, which is one command: nothing but it travels."""
+        self.asked[...] = queries
         if self.alive is not None:
             self.alive.write(alive)
-        self.pipeline.submit()
-        return self.pipeline.device.download(self.answer, self.told)
+        return self.pipeline.submit()
+
+
+def _recorded(
+    device: Device,
+    given: Sequence[Buffer],
+    count: int,
+    dim: int,
+    params: Mapping[str, float],
+    alive: Buffer | None = None,
+) -> _Run:
+    """Record a search for so many queries: rows as `found_there` takes them, and the mean.
+
+    The device reaches the arrays of both ends over its bus, and the host does nothing in between.
+    Steps look at the queries again and again, and write an answer here and there, so that both are
+    copied as a whole."""
+    asked = device.host_array((count, dim), "f32")
+    told = device.host_array((count, 2 * int(params["k"]) + 1), "f64")
+    queries, answer = device.empty(asked.shape, "f32"), device.empty(told.shape, "f64")
+    *rows, mean = given
+    pipeline = Pipeline(device, "search")
+    pipeline.copy_buffer(device.from_numpy(asked, copy=False), queries).barrier()
+    pipeline.add(found_there, (*rows, queries, mean), answer, params).barrier()
+    pipeline.copy_buffer(answer, device.from_numpy(told, copy=False))
+    return _Run(pipeline, asked, alive, told)
 
 
 class _Known:
@@ -178,18 +204,10 @@ class _Portion:
 
     def _made(self, count: int) -> _Run:
         device = self._view.device
-        asked = device.empty((count, self._view.dim), "f32")
-        answer = device.empty((count, 2 * int(self._params["k"]) + 1), "f64")
         alive = None if self._alive is None else device.empty(self._alive.shape, "u32")
-        given = (
-            *self._rows,
-            self._whole if alive is None else alive,
-            self._shown,
-            asked,
-            self._known.mean,
-        )
-        pipeline = Pipeline(device, "search").add(found_there, given, answer, self._params)
-        return _Run(pipeline, asked, alive, answer, device.host_array(answer.shape, "f64"))
+        whole = self._whole if alive is None else alive
+        given = (*self._rows, whole, self._shown, self._known.mean)
+        return _recorded(device, given, count, self._view.dim, self._params, alive)
 
 
 def search_there(

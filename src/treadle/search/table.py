@@ -259,7 +259,7 @@ class Table:
         if self.count == 0 and count >= _LARGE:
             from treadle.search.resident import prepare  # it searches in views
 
-            prepare(self.device, self.dim, self.metric, self.dtype)
+            prepare(self.device, count, self.dim, self.metric, self.dtype)
         with self._lock:
             start, stop = self.count, self.count + count
             self._load()

@@ -70,6 +70,10 @@ class _Chosen:
     ids: Array
 
 
+# Those of searches with no filter, by the bits of k: made once, they are looked up more quickly.
+_PLAIN = [_Sort(bits, None, None) for bits in range(64)]
+
+
 class Together:
     """The searches of one index that tasks await."""
 
@@ -110,11 +114,15 @@ class Together:
         count = check_k(k)
         if not len(rows):
             return state.search(rows, count, where)
-        chosen = None if where is None else _shared(state, where)
-        alone = object() if len(rows) > _FEW else None
+        bits = count.bit_length()
+        if where is None and bits < len(_PLAIN) and len(rows) <= _FEW:
+            key = _PLAIN[bits]
+        else:
+            chosen = None if where is None else _shared(state, where)
+            key = _Sort(bits, chosen, object() if len(rows) > _FEW else None)
         found: Result = await self._batched(
             (rows.copy(), count, single),  # the caller may fill its array again
-            key=_Sort(count.bit_length(), chosen, alone),
+            key=key,
             timeout=timeout,
             priority=priority,
         )
@@ -132,15 +140,16 @@ class Together:
 def _parted(asked: list[_Asked], result: Result) -> list[Result]:
     """To each search its own rows."""
     parts = []
-    distances, ids = result
+    distances, ids, missing = result.distances, result.ids, result.missing
+    most = ids.shape[1]
     at = 0
     for rows, count, single in asked:
         part: Any = at if single else slice(at, at + len(rows))
         at += len(rows)
+        if count < most:
+            part = part, slice(count)  # what is cut off when nothing needs to be takes as long
         # Copies: a caller that keeps its rows does not keep those of all others.
-        parts.append(
-            Result(distances[part, :count].copy(), ids[part, :count].copy(), result.missing)
-        )
+        parts.append(Result(distances[part].copy(), ids[part].copy(), missing))
     return parts
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from treadle.errors import SearchError
 from treadle.search.series import Array
 
+_F32 = np.dtype(np.float32)
 _SMALL = 1 << 14  # numbers for which another array costs less than anything else
 
 __all__ = ["as_given", "read_vectors"]
@@ -24,6 +25,8 @@ def read_vectors(given: Any, dim: int, dtype: str, what: str) -> tuple[Array, bo
 
     It may be the caller's own memory, which a table copies."""
     plain = type(given) is np.ndarray
+    if plain and dtype == "f32" and given.dtype is _F32 and given.shape == (dim,):
+        return _floats(given.reshape(1, dim), what), True  # one query, most often
     if not plain and np.ma.is_masked(given):
         raise SearchError(f"{what}: some numbers are masked; fill them in, or leave those rows out")
     try:
@@ -74,7 +77,9 @@ def _all_finite(found: Array) -> bool:
     if found.size <= _SMALL:
         # The sum of squares is finite where all of them are and none is huge: one call, not two.
         flat = found.reshape(-1)
-        return math.isfinite(flat.dot(flat)) or bool(np.isfinite(flat).all())
+        with np.errstate(over="ignore", invalid="ignore"):  # NumPy would warn the caller
+            square = flat.dot(flat)
+        return math.isfinite(square) or bool(np.isfinite(flat).all())
     # Numbers of f32 that are finite have a finite sum in f64, and a sum makes no second array.
     with np.errstate(invalid="ignore"):
         return bool(np.isfinite(found.sum(dtype=np.float64)))

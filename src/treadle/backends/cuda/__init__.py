@@ -36,7 +36,7 @@ from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.cuda.blas import Blas, MatmulProgram, is_matmul
 from treadle.backends.cuda.bytes import MULTIPLIES_BYTES
 from treadle.backends.cuda.clock import Mark
-from treadle.backends.cuda.copies import TO_DEVICE, TO_HOST, Copier
+from treadle.backends.cuda.copies import ANY_WAY, Copier
 from treadle.backends.cuda.driver import load, translate, translate_errors
 from treadle.backends.cuda.foreign import Exported, borrow
 from treadle.backends.cuda.graph import Graphs, Recording
@@ -64,8 +64,6 @@ _ROUTINES = frozenset(
         "word_places",
     }
 )
-
-_BETWEEN = 3  # cudaMemcpyDeviceToDevice
 # Against interpret(). CUDA documents up to 4 units in the last place for f32 functions and 2 for
 # f64; what a kernel adds by composing them, and the order of a fold, is in here too.
 _TOLERANCE = {DType.F32: 4e-6, DType.F64: 1e-14}
@@ -197,11 +195,19 @@ class CudaBackend:
 
     def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
         """Copy an array's bytes to the GPU; straight from it where it is pinned."""
+        own = self.view(target, data.nbytes)
+        if own is not None:
+            own[:] = data.reshape(-1).view(np.uint8)
+            return
         with self._current():
             self._copier.write(target.memory.address + target.offset, data)
 
     def read(self, source: Region, out: np.ndarray[Any, Any]) -> None:
         """Copy bytes from the GPU into an array."""
+        own = self.view(source, out.nbytes)
+        if own is not None:
+            out.reshape(-1).view(np.uint8)[:] = own
+            return
         with self._current():
             self._copier.read(source.memory.address + source.offset, out)
 
@@ -216,13 +222,17 @@ class CudaBackend:
         with self._current(), translate_errors("cuda"):
             return self._copier.pinned(array)
 
-    def view(self, source: Region, nbytes: int) -> None:
-        """Return nothing: the host cannot see the GPU's memory."""
-        return
+    def view(self, source: Region, nbytes: int) -> np.ndarray[Any, Any] | None:
+        """Return what the host sees of memory: all of its own, and none of the GPU's."""
+        host: np.ndarray[Any, Any] | None = source.memory.host
+        return None if host is None else host[source.offset : source.offset + nbytes]
 
     def adopt(self, array: np.ndarray[Any, Any]) -> DeviceMemory | None:
-        """Return nothing: the GPU works on its own memory."""
-        return None
+        """Take a page-locked array as memory, which the GPU reaches over the bus."""
+        with self._current(), translate_errors("cuda"):
+            address = self._copier.reached(array)
+        flat = array.reshape(-1).view(np.uint8)
+        return None if not address else DeviceMemory(address, flat.nbytes, array, host=flat)
 
     def borrow(self, data: Any) -> tuple[DeviceMemory, tuple[int, ...], DType] | None:
         """Take another library's array on this GPU as memory without copying, if it is one."""
@@ -378,12 +388,12 @@ class CudaBackend:
             (memory, at), array, inward = step
             address, host = memory.address + at, array.ctypes.data
             if inward:
-                self._memcpy(address, host, array.nbytes, TO_DEVICE, stream)
+                self._memcpy(address, host, array.nbytes, ANY_WAY, stream)
             else:
-                self._memcpy(host, address, array.nbytes, TO_HOST, stream)
+                self._memcpy(host, address, array.nbytes, ANY_WAY, stream)
             return
         (target, at), (source, start), nbytes = step
-        self._memcpy(target.address + at, source.address + start, nbytes, _BETWEEN, stream)
+        self._memcpy(target.address + at, source.address + start, nbytes, ANY_WAY, stream)
 
     def close(self) -> None:
         """Finish what runs and release streams, events and idle memory."""

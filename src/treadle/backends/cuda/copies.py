@@ -19,11 +19,12 @@ from treadle.attendant import Attendant, Bell
 from treadle.backends.cuda.driver import Cuda, translate_errors
 from treadle.errors import DeviceError
 
-__all__ = ["TO_DEVICE", "TO_HOST", "Copier"]
+__all__ = ["ANY_WAY", "Copier"]
 
 Array = np.ndarray[Any, Any]
 
 TO_DEVICE, TO_HOST = 1, 2
+ANY_WAY = 4  # what addresses say: memory on the device's side may be the host's own
 _DIRECT = 1 << 20  # up to here the driver's own staging is as quick
 _CHUNK = 2 << 20
 _HANDS = max(1, min(8, (os.cpu_count() or 1) // 2))  # threads that share a large copy
@@ -209,6 +210,11 @@ class Copier:
     def pinned(self, array: Array) -> bool:
         """Whether an array is in page-locked memory, from which the GPU copies by itself."""
         return bool(self._cuda.runtime.pointerGetAttributes(array.ctypes.data).type == _HOST)
+
+    def reached(self, array: Array) -> int:
+        """The address at which the GPU reaches an array; 0 where it does not."""
+        found = self._cuda.runtime.pointerGetAttributes(array.ctypes.data)
+        return int(found.devicePointer or 0) if found.type == _HOST else 0
 
     def write(self, address: int, data: Array) -> None:
         """Copy an array's bytes to the device; returns when it may be reused."""

@@ -24,7 +24,7 @@ from treadle.ir.nodes import Kernel
 
 __all__ = ["SIGNATURES", "CopyNode", "Graphs", "KernelNode", "Recording", "conflicts"]
 
-_DEVICE_MEMORY = 2  # CU_MEMORYTYPE_DEVICE
+_HOST_MEMORY, _DEVICE_MEMORY = 1, 2  # CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE
 
 
 class KernelNode(ctypes.Structure):
@@ -347,10 +347,16 @@ def _kernel(call: tuple[int, int, int, int, int], arguments: int) -> KernelNode:
 def _copy(step: Copy) -> CopyNode:
     (target, at), (source, start), nbytes = step
     node = CopyNode(width=nbytes, height=1, depth=1)
-    node.source.kind = node.target.kind = _DEVICE_MEMORY
-    node.source.device = source.address + start
-    node.target.device = target.address + at
+    _place(node.source, source, start)
+    _place(node.target, target, at)
     return node
+
+
+def _place(side: _Side, memory: Any, offset: int) -> None:
+    if memory.host is None:
+        side.kind, side.device = _DEVICE_MEMORY, memory.address + offset
+    else:
+        side.kind, side.host = _HOST_MEMORY, memory.host.ctypes.data + offset
 
 
 def _ranges(step: Step | Copy) -> list[tuple[int, int, bool]]:

@@ -14,6 +14,8 @@ import time
 from queue import SimpleQueue
 from typing import Any
 
+import numpy as np
+
 from treadle.attendant import start
 from treadle.backends.base import POOL_LIMIT
 from treadle.backends.cuda.driver import Cuda, translate_errors
@@ -21,19 +23,30 @@ from treadle.errors import DeviceError
 
 __all__ = ["DeviceMemory", "Pool"]
 
+Array = np.ndarray[Any, Any]
+
 _PAUSE = 0.5  # seconds
 
 
 class DeviceMemory:
-    """A piece of GPU memory; `owner` gives it back when it goes."""
+    """A piece of GPU memory; `owner` gives it back when it goes. `host` is what the host has of it,
+    where it is the host's own, page-locked, which the GPU reaches over the bus."""
 
-    __slots__ = ("__weakref__", "address", "capacity", "owner", "pool")
+    __slots__ = ("__weakref__", "address", "capacity", "host", "owner", "pool")
 
-    def __init__(self, address: int, capacity: int, owner: Any, pool: Pool | None = None) -> None:
+    def __init__(
+        self,
+        address: int,
+        capacity: int,
+        owner: Any,
+        pool: Pool | None = None,
+        host: Array | None = None,
+    ) -> None:
         self.address = address
         self.capacity = capacity
         self.owner = owner
         self.pool = pool
+        self.host = host
 
     def __repr__(self) -> str:
         return f"DeviceMemory({self.capacity} bytes at {self.address:#x})"
