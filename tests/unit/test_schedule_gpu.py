@@ -12,6 +12,7 @@ from test_layers import imports
 from treadle.codegen import cuda, wgsl
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
+from treadle.ir.descent import Descent
 from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Schedule
 from treadle.ir.threads import Folded, Neighbours, Strips, Sweep, Sweeps
@@ -19,7 +20,7 @@ from treadle.ir.tiles import Tiled, Where
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
 from treadle.passes.schedule import schedule
-from unit.test_cuda_chain import BLUR, SHARPEN, chain
+from unit.test_cuda_chain import BLUR, FRAMES, GREY, SHARPEN, chain
 from unit.test_schedule import makes_ir
 
 CODEGEN = Path(treadle.__file__).parent / "codegen"
@@ -89,7 +90,7 @@ def test_where_nothing_is_held_folds_share_a_sweep():
 
 
 def test_a_chain_is_cut_into_tiles_and_says_how_it_reads():
-    found = schedule(chain(Spec((1080, 1920, 4), U8), BLUR, SHARPEN), cuda.target()).threads
+    found = schedule(chain(Spec((1080, 1920, 4), U8), SHARPEN, BLUR), cuda.target()).threads
     assert isinstance(found, Tiled)
     assert found.border is Where.EDGE
     assert len(found.blocks) == len(found.reads) == len(found.tiling.parts)
@@ -97,6 +98,59 @@ def test_a_chain_is_cut_into_tiles_and_says_how_it_reads():
     assert inputs
     assert all(all(access.inside[Where.INSIDE]) for access in inputs)
     assert not any(all(access.inside[Where.EDGE]) for access in inputs)
+
+
+def test_a_chain_whose_first_stage_reads_columns_walks_down_strips():
+    found = schedule(chain(FRAMES, BLUR, SHARPEN, GREY), cuda.target()).threads
+    assert isinstance(found, Descent)
+    # Columns: three that the blur reads beside it, one that sharpening does.
+    assert (found.width, found.threads, found.rows, found.span) == (120, 128, 8, (-3, 3))
+    assert [level.left for level in found.levels] == [4, 1, 0]
+    # A row that is read below another has been computed a step before it.
+    assert [level.above for level in found.levels] == [1, 1, 2]
+    down, along = found.kept.values()
+    assert down.rows == 8  # nothing above the step's own rows is read again
+    assert along.rows == 8 + 2
+    assert [len(kept.cells) for kept in (down, along)] == [3, 3]  # nobody reads alpha
+    assert found.words == "strips of 120 columns, 8 rows at a step"
+
+
+def test_two_stages_have_room_for_a_step_that_others_still_read():
+    found = schedule(chain(FRAMES, BLUR), cuda.target()).threads
+    assert isinstance(found, Descent)
+    (kept,) = found.kept.values()
+    assert kept.rows == 2 * found.rows  # one barrier for each step
+
+
+def test_whole_numbers_are_added_up_once_for_neighbours():
+    box = ("box_blur", {"radius": 15})
+    found = schedule(chain(FRAMES, box), cuda.target()).threads
+    assert isinstance(found, Descent)
+    assert [level.sum is not None and len(level.sum.terms) for level in found.levels] == [31, 31]
+    floats = schedule(chain(Spec((70, 200), F32), ("box_blur", {"radius": 5})), cuda.target())
+    assert isinstance(floats.threads, Descent)
+    assert [level.sum for level in floats.threads.levels] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        (SHARPEN, BLUR),  # the first stage reads beside its own column
+        (("gaussian_blur", {"radius": 40, "sigma": 20.0}),),  # more rows than are held
+        (("edge_detect", {}), SHARPEN),
+    ],
+)
+def test_other_chains_stay_tiles(calls):
+    found = schedule(chain(Spec((1080, 1920, 4), U8), *calls), cuda.target()).threads
+    assert not isinstance(found, Descent)
+
+
+def test_channels_share_what_is_the_same_for_a_pixel():
+    """Weights of a bilateral filter are a pixel's: its three channels compute them once."""
+    found = on_cuda("denoise", Spec((8, 1080, 1920, 3), U8), radius=2).threads
+    assert isinstance(found, Strips)
+    assert (found.count, found.pixels.channels, len(found.runs)) == (4, 3, 5)
+    assert len([name for name in found.shared if name.startswith("weight")]) == 12
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from treadle.data import dataclass
+from treadle.ir.descent import Descent
 from treadle.ir.loops import Effort, Loops, Products, Walk
 from treadle.ir.nodes import Dim, Kernel
 from treadle.ir.threads import Folded, Neighbours, Strips, Summed, Sweeps
@@ -18,7 +19,7 @@ from treadle.ir.words import describe
 
 __all__ = ["Execution", "Schedule", "Target", "Threads"]
 
-Threads = Neighbours | Strips | Folded | Sweeps | Summed | Tiled
+Threads = Neighbours | Strips | Folded | Sweeps | Summed | Tiled | Descent
 
 
 class Execution(StrEnum):

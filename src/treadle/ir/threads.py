@@ -100,13 +100,15 @@ class Strips:
     """A map of which a thread computes all channels of `count` neighbouring pixels.
 
     Threads fill squares where it is `square`, else they go along rows. `divisors` has what is
-    divided by and the same for all elements, and what that is made of."""
+    divided by and the same for all elements, and what that is made of. `shared` has the locals that
+    all channels of a pixel have in common."""
 
     pixels: Pixels
     count: int
     runs: tuple[Run, ...]
     square: bool
     divisors: Mapping[Expr, Expr]
+    shared: frozenset[str] = frozenset()
 
     @property
     def words(self) -> str:

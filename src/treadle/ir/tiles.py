@@ -17,6 +17,7 @@ from treadle.ir.nodes import Block, Dim, Load
 __all__ = [
     "Access",
     "Cell",
+    "Falling",
     "Halo",
     "Part",
     "Place",
@@ -48,6 +49,20 @@ class Room:
     edge: int  # the same in tiles at the border, which are few, and text is not free
     text: int  # operations of one run: more are slow to compile
     typed: bool = False
+    falling: Falling | None = None  # for chains that walk down strips instead; None: none do
+
+
+@dataclass(frozen=True, slots=True)
+class Falling:
+    """What a device gives to chains that walk down strips: threads of a group, few and many, rows
+    of a step, many and few, neighbours along a row that a thread computes, words of pixels that it
+    can hold, and bytes that are worth sharing."""
+
+    threads: tuple[int, ...]
+    rows: tuple[int, ...]
+    run: int
+    held: int
+    most: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,23 +32,40 @@ template <typename T, int N> struct treadle_Out {
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
         if constexpr (sizeof(T) == 1 && N % 4 == 0) {
-            if (((unsigned long long)to & 3) == 0) {
+            constexpr int wide = N % 16 == 0 ? 4 : N % 8 == 0 ? 2 : 1;
+            unsigned int words[N / 4];
+            #pragma unroll
+            for (int i = 0; i < N / 4; ++i) {
+                words[i] = 0u;
                 #pragma unroll
-                for (int i = 0; i < N / 4; ++i) {
-                    unsigned int word = 0u;
+                for (int k = 0; k < 4; ++k)
+                    words[i] |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
+            }
+            if (((unsigned long long)to & (4 * wide - 1)) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N / 4; i += wide) {
+                    Pack<unsigned int, wide> some;
                     #pragma unroll
-                    for (int k = 0; k < 4; ++k)
-                        word |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
-                    ((unsigned int*)to)[i] = word;
+                    for (int k = 0; k < wide; ++k) some.v[k] = words[i + k];
+                    *(Pack<unsigned int, wide>*)(to + 4 * i) = some;
                 }
                 return;
             }
-        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
-            if (((unsigned long long)to & (size - 1)) == 0) {
-                Pack<T, N> all;
+            if (wide > 1 && ((unsigned long long)to & 3) == 0) {
                 #pragma unroll
-                for (int i = 0; i < N; ++i) all.v[i] = v[i];
-                *(Pack<T, N>*)to = all;
+                for (int i = 0; i < N / 4; ++i) ((unsigned int*)to)[i] = words[i];
+                return;
+            }
+        } else if constexpr (N > 1 && (size == 8 || size % 16 == 0)) {
+            constexpr int one = (size == 8 ? 8 : 16) / (int)sizeof(T);
+            if (((unsigned long long)to & (one * sizeof(T) - 1)) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N; i += one) {
+                    Pack<T, one> all;
+                    #pragma unroll
+                    for (int k = 0; k < one; ++k) all.v[k] = v[i + k];
+                    *(Pack<T, one>*)(to + i) = all;
+                }
                 return;
             }
         }
@@ -73,32 +90,36 @@ struct Args {
 };
 
 static __device__ __forceinline__ void treadle_inside(
-    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Bytes<4>& s0, const treadle_Bytes<4>& s1, const treadle_Bytes<4>& s2, float& y_out_out) {
+    const Args& a, const int j, const idx c0, const idx c1, const treadle_Bytes<4>& s0, const treadle_Bytes<4>& s1, const treadle_Bytes<4>& s2, float* const y_out_out) {
     float v_uniform0;
     float v_uniform1;
     float v_uniform2;
     int v_moved0;
     int v_moved1;
-    float v_acc;
     int v_moved0_1;
     int v_moved1_1;
-    float v_acc_1;
     int v_moved0_2;
     int v_moved1_2;
-    float v_acc_2;
     v_uniform0 = a.p_uniform0;
     v_uniform1 = a.p_uniform1;
     v_uniform2 = a.p_uniform2;
     v_moved0 = ((int)((unsigned int)c0 + (unsigned int)(-1)));
     v_moved1 = c1;
-    v_acc = (v_uniform0 * ((float)treadle_held(s0, (j + 0) * 4 + c2)));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (v_uniform1 * ((float)treadle_held(s1, (j + 0) * 4 + c2))));
     v_moved0_2 = ((int)((unsigned int)c0 + (unsigned int)1));
     v_moved1_2 = c1;
-    v_acc_2 = (v_acc_1 + (v_uniform0 * ((float)treadle_held(s2, (j + 0) * 4 + c2))));
-    y_out_out = (v_acc_2 * v_uniform2);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const idx c2 = k;
+        float v_acc;
+        float v_acc_1;
+        float v_acc_2;
+        v_acc = (v_uniform0 * ((float)treadle_held(s0, (j + 0) * 4 + c2)));
+        v_acc_1 = (v_acc + (v_uniform1 * ((float)treadle_held(s1, (j + 0) * 4 + c2))));
+        v_acc_2 = (v_acc_1 + (v_uniform0 * ((float)treadle_held(s2, (j + 0) * 4 + c2))));
+        y_out_out[k] = (v_acc_2 * v_uniform2);
+    }
 }
 
 extern "C" __global__ void __launch_bounds__(256) treadle_map(
@@ -118,10 +139,7 @@ extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const treadle_Bytes<4> s2(a.in_image + (treadle_clamp((c0 + 1), a.n0) * a.n1 + (0 + c1 + 0)) * 4);
     treadle_Out<float, 4> w_out_out;
     #pragma unroll
-    for (int j = 0; j < 1; ++j) {
-        #pragma unroll
-        for (int k = 0; k < 4; ++k) treadle_inside(a, j, c0, c1, k, s0, s1, s2, w_out_out.v[k]);
-    }
+    for (int j = 0; j < 1; ++j) treadle_inside(a, j, c0, c1, s0, s1, s2, w_out_out.v + j * 4);
     w_out_out.store(a.out_out + base);
 }
 
@@ -165,23 +183,40 @@ template <typename T, int N> struct treadle_Out {
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
         if constexpr (sizeof(T) == 1 && N % 4 == 0) {
-            if (((unsigned long long)to & 3) == 0) {
+            constexpr int wide = N % 16 == 0 ? 4 : N % 8 == 0 ? 2 : 1;
+            unsigned int words[N / 4];
+            #pragma unroll
+            for (int i = 0; i < N / 4; ++i) {
+                words[i] = 0u;
                 #pragma unroll
-                for (int i = 0; i < N / 4; ++i) {
-                    unsigned int word = 0u;
+                for (int k = 0; k < 4; ++k)
+                    words[i] |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
+            }
+            if (((unsigned long long)to & (4 * wide - 1)) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N / 4; i += wide) {
+                    Pack<unsigned int, wide> some;
                     #pragma unroll
-                    for (int k = 0; k < 4; ++k)
-                        word |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
-                    ((unsigned int*)to)[i] = word;
+                    for (int k = 0; k < wide; ++k) some.v[k] = words[i + k];
+                    *(Pack<unsigned int, wide>*)(to + 4 * i) = some;
                 }
                 return;
             }
-        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
-            if (((unsigned long long)to & (size - 1)) == 0) {
-                Pack<T, N> all;
+            if (wide > 1 && ((unsigned long long)to & 3) == 0) {
                 #pragma unroll
-                for (int i = 0; i < N; ++i) all.v[i] = v[i];
-                *(Pack<T, N>*)to = all;
+                for (int i = 0; i < N / 4; ++i) ((unsigned int*)to)[i] = words[i];
+                return;
+            }
+        } else if constexpr (N > 1 && (size == 8 || size % 16 == 0)) {
+            constexpr int one = (size == 8 ? 8 : 16) / (int)sizeof(T);
+            if (((unsigned long long)to & (one * sizeof(T) - 1)) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N; i += one) {
+                    Pack<T, one> all;
+                    #pragma unroll
+                    for (int k = 0; k < one; ++k) all.v[k] = v[i + k];
+                    *(Pack<T, one>*)(to + i) = all;
+                }
                 return;
             }
         }
@@ -206,60 +241,68 @@ struct Args {
 };
 
 static __device__ __forceinline__ void treadle_pixel(
-    const Args& a, const int j, const idx c0, const idx c1, const idx c2, unsigned char& y_out_out) {
+    const Args& a, const int j, const idx c0, const idx c1, unsigned char* const y_out_out) {
     float v_uniform0;
     float v_uniform1;
     float v_uniform2;
     int v_moved0;
     int v_moved1;
-    float v_acc;
     int v_moved0_1;
     int v_moved1_1;
-    float v_acc_1;
     int v_moved0_2;
     int v_moved1_2;
-    float v_acc_2;
     v_uniform0 = a.p_uniform0;
     v_uniform1 = a.p_uniform1;
     v_uniform2 = a.p_uniform2;
     v_moved0 = c0;
     v_moved1 = ((int)((unsigned int)c1 + (unsigned int)(-1)));
-    v_acc = (0.0f + (v_uniform0 * a.in_image[((v_moved0 * a.n1 + treadle_clamp(v_moved1, a.n1)) * 4 + c2)]));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (v_uniform1 * a.in_image[((v_moved0_1 * a.n1 + v_moved1_1) * 4 + c2)]));
     v_moved0_2 = c0;
     v_moved1_2 = ((int)((unsigned int)c1 + (unsigned int)1));
-    v_acc_2 = (v_acc_1 + (v_uniform0 * a.in_image[((v_moved0_2 * a.n1 + treadle_clamp(v_moved1_2, a.n1)) * 4 + c2)]));
-    y_out_out = treadle_f32_u8((v_acc_2 * v_uniform2));
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const idx c2 = k;
+        float v_acc;
+        float v_acc_1;
+        float v_acc_2;
+        v_acc = (0.0f + (v_uniform0 * a.in_image[((v_moved0 * a.n1 + treadle_clamp(v_moved1, a.n1)) * 4 + c2)]));
+        v_acc_1 = (v_acc + (v_uniform1 * a.in_image[((v_moved0_1 * a.n1 + v_moved1_1) * 4 + c2)]));
+        v_acc_2 = (v_acc_1 + (v_uniform0 * a.in_image[((v_moved0_2 * a.n1 + treadle_clamp(v_moved1_2, a.n1)) * 4 + c2)]));
+        y_out_out[k] = treadle_f32_u8((v_acc_2 * v_uniform2));
+    }
 }
 static __device__ __forceinline__ void treadle_inside(
-    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Vectors<float, 4, 6>& s0, unsigned char& y_out_out) {
+    const Args& a, const int j, const idx c0, const idx c1, const treadle_Vectors<float, 4, 6>& s0, unsigned char* const y_out_out) {
     float v_uniform0;
     float v_uniform1;
     float v_uniform2;
     int v_moved0;
     int v_moved1;
-    float v_acc;
     int v_moved0_1;
     int v_moved1_1;
-    float v_acc_1;
     int v_moved0_2;
     int v_moved1_2;
-    float v_acc_2;
     v_uniform0 = a.p_uniform0;
     v_uniform1 = a.p_uniform1;
     v_uniform2 = a.p_uniform2;
     v_moved0 = c0;
     v_moved1 = ((int)((unsigned int)c1 + (unsigned int)(-1)));
-    v_acc = (0.0f + (v_uniform0 * treadle_held(s0, (j + 0) * 4 + c2)));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (v_uniform1 * treadle_held(s0, (j + 1) * 4 + c2)));
     v_moved0_2 = c0;
     v_moved1_2 = ((int)((unsigned int)c1 + (unsigned int)1));
-    v_acc_2 = (v_acc_1 + (v_uniform0 * treadle_held(s0, (j + 2) * 4 + c2)));
-    y_out_out = treadle_f32_u8((v_acc_2 * v_uniform2));
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const idx c2 = k;
+        float v_acc;
+        float v_acc_1;
+        float v_acc_2;
+        v_acc = (0.0f + (v_uniform0 * treadle_held(s0, (j + 0) * 4 + c2)));
+        v_acc_1 = (v_acc + (v_uniform1 * treadle_held(s0, (j + 1) * 4 + c2)));
+        v_acc_2 = (v_acc_1 + (v_uniform0 * treadle_held(s0, (j + 2) * 4 + c2)));
+        y_out_out[k] = treadle_f32_u8((v_acc_2 * v_uniform2));
+    }
 }
 
 extern "C" __global__ void __launch_bounds__(256) treadle_map(
@@ -278,16 +321,17 @@ extern "C" __global__ void __launch_bounds__(256) treadle_map(
         const treadle_Vectors<float, 4, 6> s0(a.in_image + (c0 * a.n1 + (0 + c1 + -1)) * 4);
         treadle_Out<unsigned char, 16> w_out_out;
         #pragma unroll
-        for (int j = 0; j < 4; ++j) {
-            #pragma unroll
-            for (int k = 0; k < 4; ++k) treadle_inside(a, j, c0, c1 + j, k, s0, w_out_out.v[j * 4 + k]);
-        }
+        for (int j = 0; j < 4; ++j) treadle_inside(a, j, c0, c1 + j, s0, w_out_out.v + j * 4);
         w_out_out.store(a.out_out + base);
     } else {
         #pragma unroll 1
         for (int j = 0; j < 4 && c1 + j < a.n1; ++j) {
+            unsigned char one_out_out[4];
+            treadle_pixel(a, j, c0, c1 + j, one_out_out);
             #pragma unroll
-            for (int k = 0; k < 4; ++k) treadle_pixel(a, j, c0, c1 + j, k, a.out_out[base + j * 4 + k]);
+            for (int k = 0; k < 4; ++k) {
+                a.out_out[base + j * 4 + k] = one_out_out[k];
+            }
         }
     }
 }

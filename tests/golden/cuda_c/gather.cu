@@ -11,23 +11,40 @@ template <typename T, int N> struct treadle_Out {
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
         if constexpr (sizeof(T) == 1 && N % 4 == 0) {
-            if (((unsigned long long)to & 3) == 0) {
+            constexpr int wide = N % 16 == 0 ? 4 : N % 8 == 0 ? 2 : 1;
+            unsigned int words[N / 4];
+            #pragma unroll
+            for (int i = 0; i < N / 4; ++i) {
+                words[i] = 0u;
                 #pragma unroll
-                for (int i = 0; i < N / 4; ++i) {
-                    unsigned int word = 0u;
+                for (int k = 0; k < 4; ++k)
+                    words[i] |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
+            }
+            if (((unsigned long long)to & (4 * wide - 1)) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N / 4; i += wide) {
+                    Pack<unsigned int, wide> some;
                     #pragma unroll
-                    for (int k = 0; k < 4; ++k)
-                        word |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
-                    ((unsigned int*)to)[i] = word;
+                    for (int k = 0; k < wide; ++k) some.v[k] = words[i + k];
+                    *(Pack<unsigned int, wide>*)(to + 4 * i) = some;
                 }
                 return;
             }
-        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
-            if (((unsigned long long)to & (size - 1)) == 0) {
-                Pack<T, N> all;
+            if (wide > 1 && ((unsigned long long)to & 3) == 0) {
                 #pragma unroll
-                for (int i = 0; i < N; ++i) all.v[i] = v[i];
-                *(Pack<T, N>*)to = all;
+                for (int i = 0; i < N / 4; ++i) ((unsigned int*)to)[i] = words[i];
+                return;
+            }
+        } else if constexpr (N > 1 && (size == 8 || size % 16 == 0)) {
+            constexpr int one = (size == 8 ? 8 : 16) / (int)sizeof(T);
+            if (((unsigned long long)to & (one * sizeof(T) - 1)) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N; i += one) {
+                    Pack<T, one> all;
+                    #pragma unroll
+                    for (int k = 0; k < one; ++k) all.v[k] = v[i + k];
+                    *(Pack<T, one>*)(to + i) = all;
+                }
                 return;
             }
         }
@@ -48,8 +65,9 @@ struct Args {
 };
 
 static __device__ __forceinline__ void treadle_pixel(
-    const Args& a, const int j, const idx c0, float& y_out_out) {
-    y_out_out = a.in_table[treadle_clamp(a.in_index[treadle_clamp(c0, a.n1)], a.n0)];
+    const Args& a, const int j, const idx c0, float* const y_out_out) {
+    const int k = 0;
+    y_out_out[k] = a.in_table[treadle_clamp(a.in_index[treadle_clamp(c0, a.n1)], a.n0)];
 }
 
 extern "C" __global__ void __launch_bounds__(256) treadle_map(
@@ -62,9 +80,6 @@ extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const idx base = c0;
     treadle_Out<float, 1> w_out_out;
     #pragma unroll
-    for (int j = 0; j < 1; ++j) {
-        #pragma unroll
-        for (int k = 0; k < 1; ++k) treadle_pixel(a, j, c0, w_out_out.v[k]);
-    }
+    for (int j = 0; j < 1; ++j) treadle_pixel(a, j, c0, w_out_out.v + j * 1);
     w_out_out.store(a.out_out + base);
 }

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
+from treadle.codegen.cuda.descent import descent_form
 from treadle.codegen.cuda.stage import HELD, Elements
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.chain import ChainText, tiled_or_refused, word
 from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
+from treadle.ir.descent import Descent
 from treadle.ir.nodes import Dim, Kernel, Tensor
 from treadle.ir.schedule import Threads
-from treadle.ir.tiles import Part, Room, Tiled, Where
+from treadle.ir.tiles import Falling, Part, Room, Tiled, Where
 
 __all__ = ["BLOCK", "chain_form"]
 
@@ -32,6 +34,7 @@ BLOCK = Room(
     run=11,
     edge=7,
     text=1600,
+    falling=Falling(threads=(128, 256), rows=(8, 4), run=8, held=48, most=72 << 10),
 )
 _SHARED = 227 << 10  # of a multiprocessor; where there is less, fewer blocks are resident
 _CROWD = 8
@@ -39,6 +42,8 @@ _CROWD = 8
 
 def chain_form(c: CudaC, threads: Threads | None) -> FormText:
     """Render a Chain kernel; raise LaunchError where tiles with their halos do not fit."""
+    if isinstance(threads, Descent):
+        return descent_form(c, threads)
     tiled = tiled_or_refused(c.kernel, threads, "block", "cuda")
     writer, nbytes = _Writer(c, tiled), tiled.tiling.nbytes
 

@@ -17,7 +17,7 @@ from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
-from treadle.ir.nodes import Block, Map, Tensor
+from treadle.ir.nodes import Assign, Block, Map, Tensor
 from treadle.ir.threads import Run, Strips
 
 __all__ = ["factors", "pixel_form"]
@@ -35,6 +35,7 @@ class _Pixel:
         self.pixels, self.count = strips.pixels, strips.count
         self.runs, self.square = strips.runs, strips.square
         self.divisors = strips.divisors
+        self.shared = strips.shared
         self.names = [f"c{k}" for k in range(len(self.space))]
 
     # What the host computes.
@@ -155,28 +156,40 @@ class _Pixel:
         ]
 
     def function(self, name: str, runs: tuple[Run, ...]) -> list[str]:
-        """A function that computes one element; its pixel's number is a constant once inlined."""
-        c = self.c
+        """A function that computes a pixel: what its channels share, then each of them. Which of a
+        thread's pixels it is, is a constant once inlined."""
+        c, channels, axis = self.c, self.pixels.channels, self.pixels.channel
         for k, run in enumerate(runs):
             for load, (constant, channel) in run.places.items():
                 c.resident[load] = self.held(k, run, constant, channel)
         scope = c.scope()
         names = [f"by{k}" for k in range(len(self.divisors))]
         c.divisors = dict(zip(self.divisors, names, strict=True))
-        body, results = c.block(self.block, scope)
+        shared = [s for s in self.block.body if isinstance(s, Assign) and s.name in self.shared]
+        first = [*c.declarations(shared, scope), *c.body(shared, scope)]
+        own = [stmt for stmt in self.block.body if stmt not in shared]
+        body = [*c.declarations(own, scope), *c.body(own, scope)]
+        results = [c.expr(result, scope) for result in self.block.results]
         c.resident, c.divisors = {}, {}
         stores = [
-            f"y_{c.pointer(t)} = {c.convert(text, expr.dtype, t.dtype)};"
+            f"y_{c.pointer(t)}[k] = {c.convert(text, expr.dtype, t.dtype)};"
             for t, text, expr in zip(self.kernel.outputs, results, self.block.results, strict=True)
         ]
-        takes = [f"const idx {each}" for each in self.names]
+        each = [*body, *stores]
+        if axis is None:
+            each = ["const int k = 0;", *each]
+        else:
+            head = f"for (int k = 0; k < {channels}; ++k) {{"
+            number = f"const idx {self.names[axis]} = k;"
+            each = ["#pragma unroll", head, *indented([number, *each]), "}"]
+        takes = [f"const idx {each}" for k, each in enumerate(self.names) if k != axis]
         takes += [f"const treadle_Divisor& {each}" for each in names]
         takes += [f"const {self.register(run)}& s{k}" for k, run in enumerate(runs)]
-        gives = [f"{STORED_TYPES[t.dtype]}& y_{c.pointer(t)}" for t in self.kernel.outputs]
+        gives = [f"{STORED_TYPES[t.dtype]}* const y_{c.pointer(t)}" for t in self.kernel.outputs]
         head = ", ".join(["const Args& a", "const int j", *takes, *gives])
         return [
             f"static __device__ __forceinline__ void {name}(\n    {head}) {{",
-            *indented([*body, *stores]),
+            *indented([*first, *each]),
             "}",
         ]
 
@@ -230,12 +243,12 @@ class _Pixel:
         return f"const {self.register(run)} s{k}(a.{c.pointer(run.tensor)} + {at});"
 
     def call(self, name: str, runs: object, pixel: str, target: str) -> str:
-        """Compute one element; `target` has a place for the output's name."""
+        """Compute a pixel; `target` has a place for the output's name."""
         c, pixels = self.c, self.pixels
         at = list(self.names)
         at[pixels.x] = f"{self.x} + {pixel}" if self.count > 1 else self.x
         if pixels.channel is not None:
-            at[pixels.channel] = "k"
+            del at[pixels.channel]
         held = [f"by{k}" for k in range(len(self.divisors))]
         held += [f"s{k}" for k in range(len(self.runs))] if runs else []
         outs = [target.replace("%", c.pointer(t)) for t in self.kernel.outputs]
@@ -249,24 +262,28 @@ class _Pixel:
             f"treadle_Out<{STORED_TYPES[t.dtype]}, {number}> w_{c.pointer(t)};"
             for t in self.kernel.outputs
         ]
-        place = f"j * {channels} + k" if self.count > 1 else "k"
-        call = self.call(name, runs, "j", f"w_%.v[{place}]")
-        lines += ["#pragma unroll", f"for (int j = 0; j < {self.count}; ++j) {{"]
-        lines += ["    #pragma unroll", f"    for (int k = 0; k < {channels}; ++k) {call}", "}"]
+        call = self.call(name, runs, "j", f"w_%.v + j * {channels}")
+        lines += ["#pragma unroll", f"for (int j = 0; j < {self.count}; ++j) {call}"]
         lines += [f"w_{c.pointer(t)}.store(a.{c.pointer(t)} + base);" for t in self.kernel.outputs]
         return lines
 
     def separately(self) -> list[str]:
-        """Compute what there is of a thread's elements and store them one by one."""
-        channels = self.pixels.channels
-        row = self.c.size(self.space[self.pixels.x])
-        place = f"base + j * {channels} + k" if self.count > 1 else "base + k"
-        call = self.call("treadle_pixel", (), "j", f"a.%[{place}]")
+        """Compute what there is of a thread's pixels and store them one by one."""
+        c, channels = self.c, self.pixels.channels
+        row = c.size(self.space[self.pixels.x])
+        outputs = [(c.pointer(t), STORED_TYPES[t.dtype]) for t in self.kernel.outputs]
         return [
             "#pragma unroll 1",
             f"for (int j = 0; j < {self.count} && {self.x} + j < {row}; ++j) {{",
+            *(f"    {kind} one_{name}[{channels}];" for name, kind in outputs),
+            f"    {self.call('treadle_pixel', (), 'j', 'one_%')}",
             "    #pragma unroll",
-            f"    for (int k = 0; k < {channels}; ++k) {call}",
+            f"    for (int k = 0; k < {channels}; ++k) {{",
+            *(
+                f"        a.{name}[base + j * {channels} + k] = one_{name}[k];"
+                for name, _ in outputs
+            ),
+            "    }",
             "}",
         ]
 

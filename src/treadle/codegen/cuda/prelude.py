@@ -226,29 +226,112 @@ template <typename T, int C, int N>
 {_ONE} T treadle_held(const treadle_Vectors<T, C, N>& s, const int i) {{
     return s.v[i];
 }}""",
+    # A pixel that a thread holds: bytes in a word, loaded at once where pixels begin at multiples
+    # of their size.
+    "treadle_Pixel": f"""template <typename T, int C> struct treadle_Pixel {{
+    T v[C];
+    __device__ __forceinline__ void load(const T* from, const bool whole) {{
+        if constexpr (C == 2 || C == 4) {{
+            if (whole) {{
+                const Pack<T, C> all = *(const Pack<T, C>*)from;
+                #pragma unroll
+                for (int k = 0; k < C; ++k) v[k] = all.v[k];
+                return;
+            }}
+        }}
+        #pragma unroll
+        for (int k = 0; k < C; ++k) v[k] = from[k];
+    }}
+}};
+template <int C> struct treadle_Pixel<unsigned char, C> {{
+    unsigned int word;
+    __device__ __forceinline__ void load(const unsigned char* from, const bool whole) {{
+        if (C == 4 && whole) {{
+            word = *(const unsigned int*)from;
+        }} else {{
+            word = 0u;
+            #pragma unroll
+            for (int k = 0; k < C; ++k) word |= (unsigned int)from[k] << 8 * k;
+        }}
+    }}
+}};
+template <typename T, int C>
+{_ONE} T treadle_channel(const treadle_Pixel<T, C>& pixel, const int k) {{
+    return pixel.v[k];
+}}
+template <int C>
+{_ONE} int treadle_channel(const treadle_Pixel<unsigned char, C>& pixel, const int k) {{
+    return (int)__byte_perm(pixel.word, 0u, 0x4440u + k);
+}}""",
+    # The place of a row among those that are kept, which follow each other in a circle.
+    "treadle_turn": f"""{_ONE} int treadle_turn(const int row, const int rows) {{
+    return row < 0 ? row + rows : row >= rows ? row - rows : row;
+}}""",
+    # How far a row beside one inside is from it, where those beyond the edge are the edge's.
+    "treadle_beside": f"""{_ONE} int treadle_beside(idx own, const int step, idx size) {{
+    const idx to = treadle_clamp(own + step, size) - own;
+    return (int)(step < 0 ? min(max(to, (idx)step), (idx)0) : max(min(to, (idx)step), (idx)0));
+}}""",
+    # Neighbours of a row in shared memory, read four at once; at the border one by one, those
+    # beyond it as the edge's.
+    "treadle_Near": """template <typename T, int N> struct treadle_Near {
+    T v[N];
+    __device__ __forceinline__ treadle_Near(const unsigned char* from, const int row,
+            const int first, const bool inside, const int low, const int high) {
+        const T* const place = (const T*)from + row;
+        if (inside) {
+            #pragma unroll
+            for (int i = 0; i < N; i += 4) {
+                const Pack<T, 4> four = *(const Pack<T, 4>*)(place + first + i);
+                #pragma unroll
+                for (int k = 0; k < 4; ++k) v[i + k] = four.v[k];
+            }
+        } else {
+            #pragma unroll
+            for (int i = 0; i < N; ++i) v[i] = place[min(max(first + i, low), high)];
+        }
+    }
+};""",
     # A thread's results, stored as words or vectors where they begin at a multiple of one.
     "treadle_Out": """template <typename T, int N> struct treadle_Out {
     T v[N];
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
         if constexpr (sizeof(T) == 1 && N % 4 == 0) {
-            if (((unsigned long long)to & 3) == 0) {
+            constexpr int wide = N % 16 == 0 ? 4 : N % 8 == 0 ? 2 : 1;
+            unsigned int words[N / 4];
+            #pragma unroll
+            for (int i = 0; i < N / 4; ++i) {
+                words[i] = 0u;
                 #pragma unroll
-                for (int i = 0; i < N / 4; ++i) {
-                    unsigned int word = 0u;
+                for (int k = 0; k < 4; ++k)
+                    words[i] |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
+            }
+            if (((unsigned long long)to & (4 * wide - 1)) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N / 4; i += wide) {
+                    Pack<unsigned int, wide> some;
                     #pragma unroll
-                    for (int k = 0; k < 4; ++k)
-                        word |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
-                    ((unsigned int*)to)[i] = word;
+                    for (int k = 0; k < wide; ++k) some.v[k] = words[i + k];
+                    *(Pack<unsigned int, wide>*)(to + 4 * i) = some;
                 }
                 return;
             }
-        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
-            if (((unsigned long long)to & (size - 1)) == 0) {
-                Pack<T, N> all;
+            if (wide > 1 && ((unsigned long long)to & 3) == 0) {
                 #pragma unroll
-                for (int i = 0; i < N; ++i) all.v[i] = v[i];
-                *(Pack<T, N>*)to = all;
+                for (int i = 0; i < N / 4; ++i) ((unsigned int*)to)[i] = words[i];
+                return;
+            }
+        } else if constexpr (N > 1 && (size == 8 || size % 16 == 0)) {
+            constexpr int one = (size == 8 ? 8 : 16) / (int)sizeof(T);
+            if (((unsigned long long)to & (one * sizeof(T) - 1)) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N; i += one) {
+                    Pack<T, one> all;
+                    #pragma unroll
+                    for (int k = 0; k < one; ++k) all.v[k] = v[i + k];
+                    *(Pack<T, one>*)(to + i) = all;
+                }
                 return;
             }
         }
@@ -258,7 +341,14 @@ template <typename T, int C, int N>
 };""",
 }
 
-_NEEDS = {"treadle_f32_u8": "treadle_f32_byte", "treadle_Out": "Pack", "treadle_Vectors": "Pack"}
+_NEEDS = {
+    "treadle_f32_u8": "treadle_f32_byte",
+    "treadle_Out": "Pack",
+    "treadle_Vectors": "Pack",
+    "treadle_Pixel": "Pack",
+    "treadle_Near": "Pack",
+    "treadle_beside": "treadle_clamp",
+}
 
 
 def prelude(text: str, *, wide: bool) -> str:

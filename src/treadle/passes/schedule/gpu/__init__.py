@@ -13,6 +13,7 @@ from treadle.ir.rounding import rounds
 from treadle.ir.schedule import Schedule, Target, Threads
 from treadle.ir.threads import Folded, Summed
 from treadle.ir.tiles import Room, pool_of
+from treadle.passes.schedule.gpu.descent import descent
 from treadle.passes.schedule.gpu.maps import map_over, own_places, reads_here
 from treadle.passes.schedule.gpu.stages import tiled
 from treadle.passes.schedule.gpu.sweeps import sweeps_over
@@ -49,7 +50,10 @@ def _threads(kernel: Kernel, target: Target) -> Threads | None:
             return Summed(transition_of(kernel.form), reads_here(kernel, kernel.form.step))
         case Chain() if target.room is not None:
             found = tiling(kernel, _room_of(kernel, kernel.form, target.room, target.near))
-            return None if found is None else tiled(kernel, found)
+            if found is None:
+                return None
+            made = tiled(kernel, found)
+            return descent(kernel, made, target.room.falling) or made
         case _:
             return None
 

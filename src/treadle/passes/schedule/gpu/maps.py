@@ -10,6 +10,7 @@ from treadle.dtypes import DType
 from treadle.ir.affine import reads_own_place
 from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
+    Assign,
     Axis,
     Block,
     Const,
@@ -32,7 +33,7 @@ from treadle.passes.schedule.gpu.runs import expanded, runs_of
 __all__ = ["map_over", "own_places", "reads_here"]
 
 _SEVERAL = 4  # pixels of a thread, where results are bytes
-_TEXT = 1500  # operations of a thread: more are slow to compile
+_TEXT = 6000  # operations of a thread: more are slow to compile
 
 
 def map_over(kernel: Kernel, access: int) -> Neighbours | Strips:
@@ -93,12 +94,14 @@ def _strips(kernel: Kernel, block: Block) -> Strips:
     """Pixels of a thread: all channels of one, or of several where results are bytes, as long as
     the text stays small."""
     pixels = Pixels.of(kernel.space)
-    size = sum(1 for _ in expressions(block))
+    shared = _shared(block, pixels)
+    size = _size(block, shared, pixels)
     loops = any(isinstance(stmt, For | While) for stmt in statements(block.body))
-    if loops or size * pixels.channels > _TEXT:
-        pixels = Pixels(len(kernel.space) - 1, None, 1)
+    if loops or size > _TEXT:
+        pixels, shared = Pixels(len(kernel.space) - 1, None, 1), frozenset()
+        size = _size(block, shared, pixels)
     bytes_only = all(t.dtype.size == 1 for t in kernel.outputs)
-    copies = size * pixels.channels * _SEVERAL
+    copies = size * _SEVERAL
     count = _SEVERAL if bytes_only and not loops and copies <= _TEXT else 1
     return Strips(
         pixels,
@@ -106,7 +109,34 @@ def _strips(kernel: Kernel, block: Block) -> Strips:
         tuple(runs_of(kernel, block, pixels, count)),
         square=pixels.x > 0 and _reads_columns(kernel, block, pixels.x),
         divisors=_divisors(block) if count > 1 else {},
+        shared=shared,
     )
+
+
+def _shared(block: Block, pixels: Pixels) -> frozenset[str]:
+    """The locals that all channels of a pixel have in common, if every one is set once."""
+    names = [stmt.name for stmt in block.body if isinstance(stmt, Assign)]
+    if pixels.channel is None or len(set(names)) < len(block.body):
+        return frozenset()
+    own: set[str] = set()
+    for stmt in block.body:
+        assert isinstance(stmt, Assign)
+        if any(
+            node == Axis(pixels.channel) or (isinstance(node, Local) and node.name in own)
+            for node in walk(stmt.value)
+        ):
+            own.add(stmt.name)
+    return frozenset(names) - own
+
+
+def _size(block: Block, shared: frozenset[str], pixels: Pixels) -> int:
+    """How much text a pixel is: what its channels share once, the rest for each."""
+    count = 0
+    for stmt in block.body:
+        once = isinstance(stmt, Assign) and stmt.name in shared
+        nodes = sum(1 for _ in expressions(Block((), (stmt,), ())))
+        count += nodes if once else nodes * pixels.channels
+    return count + pixels.channels * sum(1 for each in block.results for _ in walk(each))
 
 
 def _divisors(block: Block) -> dict[Expr, Expr]:
