@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -211,6 +212,13 @@ class Launcher:
                 alone = several is None and call is not None
                 if alone and queue.done_at_once(call, None, inputs, outputs):
                     return done(plan.name, queue, result, code, at, outputs)
+            elif queue.quick is not None and several is None and type(steps) is tuple:
+                seconds = queue.quick.seconds(steps)
+                if seconds < inf and level == NORMAL_RANK and not scratch:
+                    about = plan.name, code, at, result
+                    brief = queue.quick.launch(steps, seconds, about, None, inputs, outputs)
+                    if brief is not None:
+                        return brief
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:
             later = partial(plan.steps, regions, values, copies, definition)

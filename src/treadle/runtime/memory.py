@@ -100,6 +100,7 @@ class Ledger:
         # good: not before a finalizer of the same garbage frees it.
         self.credits: deque[int | Lease] = deque()
         self.limit = limit
+        self.reached = 0  # the place in the order up to which brief launches have ended (quick.py)
 
     def info(self) -> MemoryInfo:
         """What the device's memory is used for."""
@@ -190,6 +191,7 @@ class Storage:
         "ledger",
         "nbytes",
         "poison",
+        "quick",
         "readers",
         "region",
         "token",
@@ -208,12 +210,23 @@ class Storage:
         self.poison: list[Poison] | None = None  # what failed commands were to write
         self.writer = 0  # id of the command that was submitted last to write it; 0: the host
         self.claim: Any = None  # a reference to what notes its users instead; see claim.py
+        self.quick = 0  # the place in the order of the last brief launch that uses it; see quick.py
 
     @property
     def busy(self) -> bool:
         """Whether a command in flight uses it."""
         claim = None if self.claim is None else self.claim()
-        return bool(self.writers or self.readers or (claim is not None and claim.runs))
+        claimed = claim is not None and bool(claim.runs)
+        return bool(self.writers or self.readers or claimed or self.briefly)
+
+    @property
+    def briefly(self) -> bool:
+        """Whether a brief launch is in flight on it, which has no entry here."""
+        if self.ledger is None:
+            return False
+        claim = None if self.claim is None else self.claim()
+        last = self.quick if claim is None else max(self.quick, claim.quick)
+        return last > self.ledger.reached
 
     def doubt(self) -> None:
         """Have the claim that it is part of look again: it was freed, or a view of it."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from math import inf
 from typing import Any, NamedTuple
 
 from treadle.backends.base import Backend, Replay
@@ -239,6 +240,7 @@ class Prepared:
         "_regions",
         "_result",
         "_scratch",
+        "_seconds",
         "_steps",
         "_titles",
         "_values",
@@ -281,6 +283,7 @@ class Prepared:
         self._steps: Any = None
         self._call: Callable[[], object] | None = None  # that does them at once, where that can be
         self._brief: Callable[[], object] | None = None  # the same, if it may be one of many
+        self._seconds = inf  # that they take, where they may be launched by their submitter
         self._claim: Claim | None = None  # made once the first run has chosen scratch
         self._asked: Unplanned | None = None
         self.planned: Planned | None = None
@@ -323,6 +326,14 @@ class Prepared:
         if call is not None and queue.done_at_once(call, claim, self._reads, self._writes):
             return done(self._name, queue, self._result, code, at, self._writes)
         steps = self._steps  # read once: another thread's first run may make them meanwhile
+        if self._seconds < inf and level == NORMAL_RANK and claim is not None:
+            about = self._name, code, at, self._result
+            quick: Any = queue.quick
+            brief: Command | None = quick.launch(
+                steps, self._seconds, about, claim, self._reads, self._writes, self
+            )
+            if brief is not None:
+                return brief
         command = Command(queue, self._name, code, at, self._result, steps, level)
         command._plan = self
         command._blocks = blocks
@@ -415,6 +426,9 @@ class Prepared:
                 self._call = at_once(steps, False)
                 self._brief = at_once(steps, True)
             self._steps = steps
+            quick = self._queue.quick
+            if quick is not None and type(steps) is tuple and steps:
+                self._seconds = quick.seconds(steps)
         return self._steps
 
     def _built(self) -> Any:

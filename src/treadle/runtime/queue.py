@@ -34,7 +34,9 @@ from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, CommandGraph, urgency
 from treadle.runtime.hazards import idle, note_uses
 from treadle.runtime.hosted import HostedSteps, HostThreads
+from treadle.runtime.memory import Ledger
 from treadle.runtime.poller import Ended, Poller, awaited
+from treadle.runtime.quick import Quick
 from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
 
@@ -60,7 +62,8 @@ class Queue:
         self.graph = CommandGraph(backend.limits, self.inbox, weakref.ref(self))
         self.open = self.graph.open
         self.hands = self.graph.hands
-        self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
+        self.poller = Poller(name, self.finish, self.look, ordered=backend.limits.ordered)
+        self.quick: Quick | None = None
         self.waits = Waits(self, backend)
         self.hosts = HostThreads(name, backend)
         self._lock = threading.RLock()  # for `_apply`; entered once only, but it knows by whom
@@ -268,6 +271,19 @@ class Queue:
         """End a command whose fence is done."""
         self.tell(self.graph.ended, command, error)
 
+    def look(self) -> bool:
+        """End what was launched briefly and is done; say whether that was something."""
+        quick = self.quick
+        before = 0 if quick is None else len(quick.runs)
+        if quick is not None and before:
+            self.tell(quick.look, None)
+        return quick is not None and len(quick.runs) < before
+
+    def takes_brief(self, lane: Any, ledger: Ledger) -> None:
+        """Have brief work launched by its submitters, on a lane of the device's."""
+        self.quick = self.graph.quick = Quick(self, lane, ledger)
+        self.poller.brief = self.quick.runs
+
     def finish(self, ended: Ended) -> None:
         """End a batch of commands whose fences are done."""
         self.inbox.extend([(self.graph.ended, command, error) for command, error in ended])
@@ -464,6 +480,7 @@ class Queue:
         """Fail whatever still runs; the device will not report it any more.
 
         What has ended, and was not asked about since, ended as its fence says."""
+        self.look()
         ended: Ended = []
         for command in self.snapshot():
             fence = command._fence
@@ -492,6 +509,8 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, []
                 registry.remember(command, me)
         self.open.clear()
+        if self.quick is not None:
+            self.quick.runs.clear()
 
 
 def _nothing(*_: None) -> None:

@@ -18,7 +18,7 @@ from treadle.backends.base import Copy, Step
 from treadle.backends.cuda.clock import Clock
 from treadle.backends.cuda.driver import library
 from treadle.backends.cuda.memory import Pool
-from treadle.backends.cuda.program import NativeProgram
+from treadle.backends.cuda.program import BYTE, STARTS, NativeProgram
 from treadle.errors import DeviceError
 from treadle.ir.nodes import Kernel
 
@@ -243,6 +243,14 @@ class Recording:
             graphs.destroy(self._graph, self._instance)
             if self._clock is not None:
                 self._clock.spare += [event for pair in self.events for event in pair]
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes, roughly."""
+        takes = 0.0
+        for step, part in zip(self._steps, self._parts, strict=True):
+            takes += STARTS + BYTE * step.nbytes if isinstance(step, Copy) else part.sized.seconds
+        return takes
 
     def timed(self, clock: Clock) -> Recording | None:
         """The same with a time for each step; None where the last times are still to be read."""

@@ -24,11 +24,13 @@ from treadle.backends.cuda.lanes import Lane
 from treadle.backends.cuda.routines import routine_for
 from treadle.codegen.cuda import render
 from treadle.codegen.cuda.abi import Call, Layout
-from treadle.codegen.gpu.counts import ceil_div
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.errors import CompileError
 from treadle.ir.casts import convert
+from treadle.ir.cost import operations
+from treadle.ir.nodes import Kernel
 
-__all__ = ["Arguments", "NativeProgram", "Nvrtc"]
+__all__ = ["BYTE", "STARTS", "Arguments", "NativeProgram", "Nvrtc"]
 
 _VERSION = "1"  # of what is cached; raise it when the same text must be compiled differently
 # Sums and products round one by one, as the language defines them: no fused multiply-add.
@@ -38,6 +40,8 @@ _ALWAYS_SHARED = 48 << 10
 _MOST_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _WARP = 32
 _HOPPER = 90
+# Seconds: of a launch, of an operation of one thread, of one among many threads', of a byte.
+STARTS, _OPERATION, _SHARED, BYTE = 3e-6, 5e-9, 0.5e-12, 1e-12
 
 
 class LoadedModule:
@@ -194,7 +198,7 @@ class Sized:
     """What follows from the sizes, ready to be launched."""
 
     __slots__ = ("_arguments", "_kernel", "_launch", "_long", "_numbers", "_pack", "_pack_places",
-                 "_short", "_size", "calls", "scratch")  # fmt: skip
+                 "_short", "_size", "calls", "scratch", "seconds")  # fmt: skip
 
     def __init__(self, cuda: Cuda, code: _Code, dims: tuple[int, ...]) -> None:
         layout = code.layout
@@ -207,6 +211,7 @@ class Sized:
             (code.function(c.entry), *code.shape(c), c.shared) for c in geometry.calls if c.grid
         )
         self.scratch = geometry.scratch
+        self.seconds = _seconds(self._kernel, dims, self.calls)
         self._size = code.packer.size
         self._launch: Any = cuda.driver.launchKernel
         self._pack: Any = code.packer.pack_into
@@ -251,6 +256,19 @@ class Sized:
                     convert(np.asarray(value), param.dtype).item()
                     for value, param in zip(params, self._kernel.params, strict=True)
                 ]
+
+
+def _seconds(kernel: Kernel, dims: tuple[int, ...], calls: Sequence[tuple[int, ...]]) -> float:
+    """How long a kernel takes, roughly, and on most devices less: as long as a thread needs for its
+    elements, all of them for the operations, or memory for the bytes."""
+    sizes = dict(zip(kernel.symbols, dims, strict=True))
+    tensors = (*kernel.inputs, *kernel.outputs)
+    counts = [elements(tensor.dims, sizes) for tensor in tensors]
+    most = max(*counts, elements(kernel.space, sizes))
+    nbytes = sum([n * t.dtype.size for n, t in zip(counts, tensors, strict=True)])
+    each = most * operations(kernel)
+    threads = max([grid * x * y for _, grid, x, y, _ in calls], default=1)
+    return len(calls) * STARTS + each / threads * _OPERATION + each * _SHARED + nbytes * BYTE
 
 
 class NativeProgram:

@@ -1,0 +1,218 @@
+"""Brief work that its submitter launches at once, on a lane of the device's that keeps the order.
+
+In: steps that take little time, with the buffers that they read and write. Out: commands that run.
+Where nothing but such launches is in flight on their buffers they are in order on their lane
+already: none needs a place in the graph, an edge, a fence of its own, or a change. The lane says
+how far it has come, and what is behind that has ended.
+
+Everything else the graph does. Before another command is given a place, what is still in flight
+here gets the entries that it would have had, all of it behind one fence, and is like any other
+command from then on (`dissolve`). The thread that holds the queue calls all of it but `pending`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import get_ident
+from typing import TYPE_CHECKING, Any
+
+from treadle.runtime import observe, registry, shares
+from treadle.runtime.claim import Claim, dissolve
+from treadle.runtime.command import COMPLETED, RUNNING, Command
+from treadle.runtime.hazards import idle
+from treadle.runtime.memory import Ledger
+from treadle.runtime.priority import NORMAL_RANK
+
+if TYPE_CHECKING:
+    from types import CodeType
+
+    from treadle.runtime.buffer import Buffer
+    from treadle.runtime.queue import Queue
+
+__all__ = ["Quick"]
+
+_LOOK = 16  # launches after which the submitter itself looks which of them have ended
+
+_new: Any = object.__new__
+
+
+class Quick:
+    """The launches of one device that are in flight like this."""
+
+    def __init__(self, queue: Queue, lane: Any, ledger: Ledger) -> None:
+        self._queue = queue
+        self._graph = queue.graph
+        self._open = queue.open
+        self._ledger = ledger
+        self.lane = lane  # the backend's
+        self.runs: dict[int, Command] = {}  # in flight, by id, oldest first
+        self.seconds: Any = lane.seconds  # of steps; infinity where they do not belong here
+        self._put: Any = lane.put
+
+    def launch(
+        self,
+        steps: Sequence[Any],
+        seconds: float,
+        about: tuple[str, CodeType, int, Any],
+        claim: Claim | None,
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer],
+        plan: Any = None,
+    ) -> Command | None:
+        """Launch steps and return their command, if nothing is in the way; else do nothing.
+
+        `about` are its label, where it was submitted, and what it gives; `plan` is a pipeline's.
+        If Ctrl-C comes the steps are on the device or they are not; nobody has the command, and
+        what is left of one that was not launched goes with those behind it."""
+        queue, graph, runs = self._queue, self._graph, self.runs
+        me, inside, pace = get_ident(), queue.inside, graph.pace
+        if (
+            me in inside
+            or observe.alert
+            or queue.gone is not None
+            or queue.max_bytes
+            or len(self._open) >= queue.max_in_flight
+            or pace.limit is not None
+            or pace.duty < 1.0
+            or (shares.used and shares.current.get() is not None)
+        ):
+            return None
+        made: Any = None
+        number = order = -1
+        try:
+            inside.add(me)
+            with queue._lock:
+                if (
+                    not queue.inbox
+                    and graph.barrier is None
+                    and not graph.waiting.heap
+                    and ((len(runs) < _LOOK and not self.lane.full) or self._has_room())
+                    and idle(claim, inputs, outputs)
+                ):
+                    if claim is None:
+                        reads = [(b._low, b._high, b._storage) for b in inputs]
+                        writes = [(b._low, b._high, b._storage) for b in outputs]
+                    else:
+                        reads, writes = claim.reads, claim.writes
+                    number = registry.next_id()
+                    made = _new(Command)
+                    made.id = number
+                    made._status = RUNNING
+                    made._owner = queue
+                    made._label, made._code, made._at, made._outputs = about
+                    made._steps = steps  # and what they use
+                    made._plan = plan
+                    made._fence = self
+                    made._uses = reads, writes
+                    made._waiters = []
+                    made._reads = made._writes = ()
+                    made._cause = made._launched = None
+                    graph.orders += 1
+                    order = made._order = graph.orders
+                    if claim is None:
+                        for _, _, storage in reads:
+                            storage.quick = order
+                        for _, _, storage in writes:
+                            storage.quick = order
+                    else:
+                        claim.quick = order
+                    for buffer in outputs:
+                        buffer._storage.writer = number
+                    runs[number] = self._open[number] = made
+                    queue.poller.attend()  # before: what is there has its end noticed
+                    if not self._put(order, steps, seconds):
+                        self._forget(number)
+                        made = None
+            inside.discard(me)
+        except BaseException as error:
+            if order != self.lane.newest:
+                self._forget(number)
+            inside.discard(me)
+            if not isinstance(error, Exception):
+                queue._leave_to_others()
+                raise
+            made = None  # the device refused it; it says why when it is asked the other way
+        if queue.inbox:
+            queue.advance()
+        return made  # type: ignore[no-any-return]
+
+    def _forget(self, number: int) -> None:
+        self._open.pop(number, None)
+        self.runs.pop(number, None)
+
+    def _has_room(self) -> bool:
+        """Whether another launch may be put there, once those are gone that have ended."""
+        self._ended()
+        return not self.lane.full
+
+    def pending(self, command: Command) -> bool:
+        """Whether a command is known not to have ended, without the queue; any thread may ask."""
+        found: bool = self.lane.pending(command._order)
+        return found
+
+    def look(self, *_: None) -> None:
+        """End what is done. This is a change: made again, it goes on where it was broken off."""
+        self._ended()
+        if self.lane.error is not None:
+            self.dissolve()  # the graph knows what follows from a failure
+
+    def _ended(self) -> None:
+        runs = self.runs
+        if not runs:
+            return
+        reached = self.lane.reached()
+        self._ledger.reached = max(self._ledger.reached, reached)
+        for command in list(runs.values()):
+            if command._order > reached:
+                break
+            self._end(command)
+
+    def _end(self, command: Command) -> None:
+        number, graph = command.id, self._graph
+        command._status = COMPLETED
+        if number in self._open:
+            registry.remember(command, graph.owner)
+            del self._open[number]
+        if command._waiters:
+            graph.wakes.append(command)
+        for places in command._uses:
+            for _, _, storage in places:
+                if storage.region is None and not storage.busy:
+                    storage.settle()
+        command._uses = ()
+        command._steps = command._plan = command._fence = None
+        self.runs.pop(number, None)
+
+    def dissolve(self) -> None:
+        """Make what is in flight here commands of the graph's, with entries for their buffers and
+        one fence for all. Ctrl-C may break it off; then it is done again."""
+        self._ended()
+        runs = self.runs
+        if not runs:
+            return
+        fence = self.lane.fence()
+        for number, command in list(runs.items()):
+            self._join(command, fence)
+            self._ledger.reached = max(self._ledger.reached, command._order)
+            self._graph.ready.append(command)  # whose launch is over, but for having it watched
+            runs.pop(number, None)
+
+    def _join(self, command: Command, fence: Any) -> None:
+        """Give a command the entries that it would have had."""
+        if not (command._reads or command._writes):
+            reads, writes = command._uses
+            command._reads = [(command, *place) for place in reads if place[1] > place[0]]
+            command._writes = [(command, *place) for place in writes if place[1] > place[0]]
+        for entry in command._reads:
+            dissolve(entry[3])
+            entry[3].readers[id(entry)] = entry
+        for entry in command._writes:
+            dissolve(entry[3])
+            entry[3].writers[id(entry)] = entry
+        command._rank = NORMAL_RANK
+        command._blocks = command._host = command._carried = False
+        command._released = command._handed = False
+        command._nbytes, command._scratch, command._uses = 0, (), ()
+        command._needs = command._stamp = command._claim = None
+        command._after = command._successors = None
+        command._taken, command._fence = [fence], fence

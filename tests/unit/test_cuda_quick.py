@@ -1,0 +1,252 @@
+"""Brief launches that their submitter puts on one stream, on a pretended GPU."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import pretend_cuda
+import treadle
+from treadle.backends.cuda import quick as quick_module
+
+PATIENCE = 10.0
+URGENT = treadle.Priority.INTERACTIVE  # which is not for the quick stream
+
+
+@pytest.fixture
+def cuda(monkeypatch, tmp_path):
+    device, runtime, library = pretend_cuda.pretended(monkeypatch, tmp_path)
+    yield device, runtime, library
+    runtime.happen()
+    device.close()
+
+
+@pytest.fixture
+def ready(cuda):
+    """A device, its runtime, and buffers; what the tests launch is compiled."""
+    device, runtime, _ = cuda
+    a, b, c = (device.empty(1000) for _ in range(3))
+    device.run_kernel("relu", [a], b)
+    device.run_kernel("add", [a, b], c)
+    prepared = treadle.prepare("relu", [a], b)
+    for _ in range(3):
+        prepared.run()
+    device.synchronize(PATIENCE)
+    runtime.calls.clear()
+    runtime.held = True
+    return device, runtime, (a, b, c), prepared
+
+
+class CUDARuntimeError(RuntimeError):
+    """As CuPy's, which is known by its name."""
+
+
+def runs(device):
+    return list(device.queue.quick.runs.values())
+
+
+def test_launches_in_a_row_share_a_stream_and_wait_for_nothing(ready):
+    device, runtime, (a, b, c), prepared = ready
+    first = device.submit("relu", [a], b)
+    second = device.submit("add", [a, b], c)
+    third = prepared.submit()
+    fourth = device.submit("relu", [c], c)
+    assert runs(device) == [first, second, third, fourth]
+    assert {call[0] for call in runtime.calls} == {"record"}
+    assert len({call[2] for call in runtime.calls}) == 1
+    assert [each.status for each in (first, second, third, fourth)] == ["running"] * 4
+    assert device.in_flight == 4
+    assert treadle.poll(second.id) == "running"
+    assert b.command.id == third.id
+    assert not first.cancel()
+    runtime.happen()
+    assert second.wait(PATIENCE).output is c
+    assert first.status == "completed"  # what comes before it has ended as well
+    device.synchronize(PATIENCE)
+    assert not device.queue.open
+    assert not runs(device)
+    assert treadle.poll(fourth.id) == "completed"
+
+
+def test_others_are_told_of_what_is_in_flight_when_they_come(ready):
+    device, runtime, (a, b, c), _ = ready
+    first = device.submit("relu", [a], b)
+    apart = device.submit("relu", [c], c)
+    follower = device.submit("relu", [b], c, priority=URGENT)
+    waits = [call for call in runtime.calls if call[0] == "wait"]
+    (_, stream, behind) = waits[0]
+    recorded = [call for call in runtime.calls if call[0] == "record" and call[1] == behind]
+    assert recorded[0][2] != stream  # the quick one's, behind both
+    assert not runs(device)
+    assert follower.status == "running"
+    runtime.happen()
+    follower.wait(PATIENCE)
+    assert first.done()
+    assert apart.done()
+
+
+def test_the_host_waits_for_them(ready):
+    device, runtime, (a, b, _), prepared = ready
+    for submit in (lambda: device.submit("relu", [a], b), prepared.submit):
+        runtime.held = True
+        command = submit()
+        assert not b.ready
+        woken: list[treadle.Command] = []
+        command.add_done_callback(woken.append)
+        with pytest.raises(treadle.CommandTimeout):
+            command.wait(0.01)
+
+        async def write(runtime=runtime):
+            waiting = asyncio.ensure_future(b._written())
+            await asyncio.sleep(0)
+            assert not waiting.done()
+            runtime.happen()
+            await waiting
+
+        asyncio.run(write())
+        assert command.status == "completed"
+        assert b.ready
+        assert b.to_numpy().shape == (1000,)
+
+
+def test_a_barrier_comes_after_them(ready):
+    device, runtime, (a, b, _), _ = ready
+    command = device.submit("relu", [a], b)
+    barrier = device.barrier()
+    assert barrier.status == "pending"
+    runtime.happen()
+    barrier.wait(PATIENCE)
+    assert command.done()
+
+
+def test_a_claim_is_given_up_where_its_runs_become_commands_of_the_graphs(ready):
+    device, runtime, (a, b, c), prepared = ready
+    first = prepared.submit()
+    reader = device.submit("relu", [b], c, priority=URGENT)
+    again = prepared.submit()  # writes what the reader reads
+    assert runs(device) == []
+    assert again._after == {first: True, reader: True} or reader in (again._after or {})
+    runtime.happen()
+    for command in (first, reader, again):
+        command.wait(PATIENCE)
+    runtime.held = True
+    assert runs(device) == []
+    last = prepared.submit()
+    assert runs(device) == [last]
+
+
+def test_memory_stays_while_it_is_used(ready):
+    device, runtime, (a, *_), _ = ready
+    device.synchronize(PATIENCE)
+    before = device.memory_in_use
+    out = device.empty(1000)
+    command = device.submit("relu", [a], out)
+    out.free()
+    assert device.memory_in_use == before + 4000
+    runtime.happen()
+    command.wait(PATIENCE)
+    assert device.memory_in_use == before
+    runtime.held = True
+    number = device.submit("relu", [a]).id  # nobody keeps the output
+    gc.collect()
+    assert device.memory_in_use == before + 4000
+    runtime.happen()
+    treadle.wait(number)
+    gc.collect()
+    assert device.memory_in_use == before
+
+
+def test_a_device_that_is_lost_fails_what_is_there_and_what_follows(ready):
+    device, runtime, (a, b, c), _ = ready
+    commands = [device.submit("relu", [a], b), device.submit("relu", [b], c)]
+
+    def lost(status):
+        error = CUDARuntimeError("an illegal memory access was encountered")
+        error.status = status
+        raise error
+
+    runtime.check_status = lost
+    device.backend._lanes.query = lambda event: 700
+    for command in commands:
+        with pytest.raises(treadle.CommandFailed, match="illegal memory access") as caught:
+            command.wait(PATIENCE)
+        assert __file__ in str(caught.value)  # where it was submitted
+    with pytest.raises(treadle.CommandFailed):
+        c.to_numpy()
+    with pytest.raises(treadle.TreadleError):
+        device.submit("relu", [a], b).wait(PATIENCE)
+
+
+def test_a_launch_that_the_driver_refuses_fails_as_any_other(ready):
+    device, runtime, (a, b, _), _ = ready
+    sized = relu(device.submit("relu", [a], b))
+    runtime.happen()
+    device.synchronize(PATIENCE)
+
+    def refuses(*_):
+        raise ValueError("refused")
+
+    sized._launch = refuses
+    runtime.held = False
+    command = device.submit("relu", [a], b)
+    with pytest.raises(treadle.CommandFailed, match="refused"):
+        command.wait(PATIENCE)
+    assert not runs(device)
+
+
+def relu(command):
+    """What the driver is given for a command in flight."""
+    ((program, _, dims, _),) = command._steps
+    return program.handle.prepare(dims)
+
+
+def test_no_more_is_launched_ahead_than_keeps_the_device_busy(ready, monkeypatch):
+    device, runtime, (a, b, _), _ = ready
+    monkeypatch.setattr(quick_module, "_COUNT", 32)
+    kept = [device.submit("relu", [a], b) for _ in range(60)]
+    assert len(runs(device)) <= 32
+    assert {each.status for each in kept} == {"running", "pending"}
+    runtime.happen()
+    for each in kept:
+        each.wait(PATIENCE)
+    assert not device.queue.open
+    assert device.backend.quick.ahead == 0.0
+
+
+def test_long_work_is_left_to_the_graph(ready):
+    device, _, (a, b, _), _ = ready
+    sized = relu(device.submit("relu", [a], b))
+    assert 1e-6 < sized.seconds < 1e-5
+    sized.seconds = 2e-3
+    assert device.submit("relu", [a], b) not in runs(device)
+
+
+def test_nothing_is_put_there_while_a_trace_is_on_or_limits_are_set(ready):
+    device, runtime, (a, b, _), _ = ready
+    with treadle.trace():
+        device.submit("relu", [a], b)
+        assert not runs(device)
+    device.max_running = 1
+    device.submit("relu", [a], b)
+    assert not runs(device)
+    device.max_running = None
+    runtime.happen()
+    device.synchronize(PATIENCE)
+    device.submit("relu", [a], b)
+    assert len(runs(device)) == 1
+
+
+def test_a_poller_ends_what_nobody_asks_about(ready):
+    device, runtime, (a, b, _), _ = ready
+    ended: list[treadle.Command] = []
+    commands = [device.submit("relu", [a], b) for _ in range(3)]
+    gate = threading.Event()
+    commands[-1].add_done_callback(lambda command: (ended.append(command), gate.set()))
+    runtime.happen()
+    assert gate.wait(PATIENCE)
+    assert ended == commands[-1:]
+    assert np.all([command._status == "completed" for command in commands])
