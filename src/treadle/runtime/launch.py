@@ -27,10 +27,11 @@ from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import BufferLayout, Ledger, Storage
-from treadle.runtime.plan import Plan, overlap, redirected
+from treadle.runtime.plan import Plan, disjoint, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
+from treadle.runtime.quick import done_at_once
 from treadle.runtime.refusal import freed, mistold, no_kernel, no_params, refusal
 from treadle.runtime.registry import done
 from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, is_nothing, request
@@ -43,13 +44,6 @@ Params = Mapping[str, object]
 
 _CACHED = 4096  # plans of submits without parameters, and of those with them
 _SIMPLE = frozenset((bool, float, int, str))  # parameters of which that says all there is to know
-
-
-def _disjoint(outputs: Sequence[Buffer]) -> None:
-    for i, first in enumerate(outputs):
-        for second in outputs[i + 1 :]:
-            if overlap(first, second):
-                raise LaunchError(f"output: {first!r} and {second!r} share memory")
 
 
 def recording(inputs: Any) -> bool:
@@ -198,7 +192,7 @@ class Launcher:
                     aside = True
         if aside:
             if len(outputs) > 1:
-                _disjoint(outputs)
+                disjoint(outputs)
             copies = self._set_aside(scratch, plan, inputs, outputs, regions)
         programs = None if plan.there else plan.programs
         if programs is None:
@@ -210,12 +204,11 @@ class Launcher:
             if self._at_once is not None and type(steps) is tuple:
                 call = self._at_once(steps, several is not None)
                 alone = several is None and call is not None
-                if alone and queue.done_at_once(call, None, inputs, outputs):
+                if alone and done_at_once(queue, call, None, inputs, outputs):
                     return done(plan.name, queue, result, code, at, outputs)
             elif queue.quick is not None and several is None and type(steps) is tuple:
-                seconds = queue.quick.seconds(steps)
+                seconds, about = queue.quick.seconds(steps), (plan.name, code, at, result)
                 if seconds < inf and level == NORMAL_RANK and not scratch:
-                    about = plan.name, code, at, result
                     brief = queue.quick.launch(steps, seconds, about, None, inputs, outputs)
                     if brief is not None:
                         return brief
@@ -275,7 +268,7 @@ class Launcher:
 
         allocate = self._outputs if outputs is None else None
         if outputs is not None:
-            _disjoint(outputs)
+            disjoint(outputs)
             command._outputs = outputs[0] if len(outputs) == 1 else outputs
         follower = Deferred(command, self._queue, build, allocate, lambda: self._compiler.is_here)
         command._steps = partial(follower.steps, command)

@@ -31,6 +31,7 @@ from treadle.runtime.plan import Plan, Planned, Unfused
 from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
+from treadle.runtime.quick import done_at_once
 from treadle.runtime.registry import done
 from treadle.runtime.several import Several
 
@@ -323,7 +324,7 @@ class Prepared:
             code, at = caller(3)
         level = NORMAL_RANK if priority is None else rank(priority)
         call, claim, queue = self._call, self._claim, self._queue
-        if call is not None and queue.done_at_once(call, claim, self._reads, self._writes):
+        if call is not None and done_at_once(queue, call, claim, self._reads, self._writes):
             return done(self._name, queue, self._result, code, at, self._writes)
         steps = self._steps  # read once: another thread's first run may make them meanwhile
         if self._seconds < inf and level == NORMAL_RANK and claim is not None:

@@ -11,7 +11,7 @@ oldest first. A change leaves the inbox after it was made, so one that was broke
 by the next thread that comes. A finalizer that runs on the very thread that holds the queue only
 appends. Launching and waking happen outside the lock, so that work which a backend does before it
 returns delays no other thread. A command that takes less time than telling other threads of it is
-done by its submitter at once and needs none of this (`done_at_once`). See docs/design/run-path.md.
+done or launched by its submitter and needs none of this (quick.py). See docs/design/run-path.md.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ from treadle.backends.base import DONE, Backend, Done, Fence
 from treadle.errors import DeviceError, DeviceLost, QueueFull
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.claim import Claim
 from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, CommandGraph, urgency
-from treadle.runtime.hazards import idle, note_uses
+from treadle.runtime.hazards import note_uses
 from treadle.runtime.hosted import HostedSteps, HostThreads
 from treadle.runtime.memory import Ledger
 from treadle.runtime.poller import Ended, Poller, awaited
@@ -115,49 +114,6 @@ class Queue:
             self.waits.hasten()  # it waits for ends that the device may not tell of: look often
         for buffer in outputs or ():
             buffer._storage.writer = command.id
-
-    def done_at_once(
-        self,
-        call: Callable[[], object],
-        claim: Claim | None,
-        inputs: Sequence[Buffer],
-        outputs: Sequence[Buffer],
-    ) -> bool:
-        """Make a call that does work sooner than others could be told of it (`Backend.at_once`), if
-        nothing is in its way; else do nothing and return false: it is to be submitted.
-
-        Others are not told: the graph never knows of it, so there is nothing that Ctrl-C could
-        leave behind. Meanwhile this thread holds the queue."""
-        me, inside, graph, done = get_ident(), self.inside, self.graph, False
-        if (
-            me in inside
-            or observe.alert
-            or self.gone is not None
-            or self.max_bytes
-            or len(self.open) >= self.max_in_flight
-            or (shares.used and shares.current.get() is not None)
-        ):
-            return False
-        try:
-            inside.add(me)
-            with self._lock:
-                if (
-                    not self.inbox
-                    and len(graph.pace.running) < graph.pace.quick
-                    and graph.barrier is None
-                    and not graph.waiting.heap
-                    and idle(claim, inputs, outputs)
-                ):
-                    call()
-                    done = True
-            inside.discard(me)
-        except BaseException:
-            inside.discard(me)
-            self._leave_to_others()
-            raise
-        if self.inbox:
-            self.advance()
-        return done
 
     def barrier(self, command: Command) -> None:
         """Take over a command that ends when all before it has, and that all after it wait for."""

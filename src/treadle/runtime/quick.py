@@ -12,7 +12,7 @@ command from then on (`dissolve`). The thread that holds the queue calls all of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +29,55 @@ if TYPE_CHECKING:
     from treadle.runtime.buffer import Buffer
     from treadle.runtime.queue import Queue
 
-__all__ = ["Quick"]
+__all__ = ["Quick", "done_at_once"]
 
 _LOOK = 16  # launches after which the submitter itself looks which of them have ended
 
 _new: Any = object.__new__
+
+
+def done_at_once(
+    queue: Queue,
+    call: Callable[[], object],
+    claim: Claim | None,
+    inputs: Sequence[Buffer],
+    outputs: Sequence[Buffer],
+) -> bool:
+    """Make a call that does work sooner than others could be told of it (`Backend.at_once`), if
+    nothing is in its way; else do nothing and return false: it is to be submitted.
+
+    Others are not told: the graph never knows of it, so there is nothing that Ctrl-C could
+    leave behind. Meanwhile this thread holds the queue."""
+    me, inside, graph, done = get_ident(), queue.inside, queue.graph, False
+    if (
+        me in inside
+        or observe.alert
+        or queue.gone is not None
+        or queue.max_bytes
+        or len(queue.open) >= queue.max_in_flight
+        or (shares.used and shares.current.get() is not None)
+    ):
+        return False
+    try:
+        inside.add(me)
+        with queue._lock:
+            if (
+                not queue.inbox
+                and len(graph.pace.running) < graph.pace.quick
+                and graph.barrier is None
+                and not graph.waiting.heap
+                and idle(claim, inputs, outputs)
+            ):
+                call()
+                done = True
+        inside.discard(me)
+    except BaseException:
+        inside.discard(me)
+        queue._leave_to_others()
+        raise
+    if queue.inbox:
+        queue.advance()
+    return done
 
 
 class Quick:

@@ -4,7 +4,7 @@ In: what `submit_many` was given. Out: commands in the queue, in that order. Not
 other thread sees anything before the last of them has been checked; then one step of the
 interpreter, which neither Ctrl-C nor a finalizer can split, puts all of them there. Neighbours that
 take next to no time are one change of the graph: where nothing is in their way they are done in one
-call of C, one after the other, as one alone is (`Queue.done_at_once`). See docs/design/run-path.md.
+call of C, one after the other, as one alone is (`quick.done_at_once`). See docs/design/run-path.md.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from treadle.runtime.graph import FIRST, CommandGraph
 from treadle.runtime.hazards import idle, note_uses
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
+from treadle.runtime.quick import done_at_once
 from treadle.runtime.refusal import each_of, no_work
 
 __all__ = ["Several", "submit_many"]
@@ -112,7 +113,7 @@ class Several:
         return [each.command for each in self._given]
 
     def _done_at_once(self) -> bool:
-        """Do all of them at once, as Queue.done_at_once does one, if nothing is in the way."""
+        """Do all of them at once, as done_at_once does one, if nothing is in the way."""
         queue, given = self._queue, self._given
         calls: list[Any] = [each.call for each in given]
         if not calls or None in calls or len(calls) > _MOST:
@@ -124,7 +125,7 @@ class Several:
             outputs += each.outputs
         # C code alone, so that neither Ctrl-C nor another thread comes between two of them.
         every: Any = partial(deque, map(call, calls), 0)
-        if not queue.done_at_once(every, None, inputs, outputs):
+        if not done_at_once(queue, every, None, inputs, outputs):
             return False
         owner = queue.graph.owner
         for command, _, written, _, _ in given:
