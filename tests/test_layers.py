@@ -35,7 +35,7 @@ ROWS = """
     runtime.elements
     runtime.claim runtime.looped runtime.hosted
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
-    runtime.buffer runtime.graph
+    runtime.buffer runtime.graph runtime.quick
     runtime.plan runtime.queue runtime.stored
     runtime.several
     runtime.fused runtime.planning runtime.scheduling

@@ -124,7 +124,7 @@ def test_a_barrier_comes_after_them(ready):
 
 
 def test_a_claim_is_given_up_where_its_runs_become_commands_of_the_graphs(ready):
-    device, runtime, (a, b, c), prepared = ready
+    device, runtime, (_, b, c), prepared = ready
     first = prepared.submit()
     reader = device.submit("relu", [b], c, priority=URGENT)
     again = prepared.submit()  # writes what the reader reads

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -206,12 +205,12 @@ class Launcher:
                 alone = several is None and call is not None
                 if alone and done_at_once(queue, call, None, inputs, outputs):
                     return done(plan.name, queue, result, code, at, outputs)
-            elif queue.quick is not None and several is None and type(steps) is tuple:
-                seconds, about = queue.quick.seconds(steps), (plan.name, code, at, result)
-                if seconds < inf and level == NORMAL_RANK and not scratch:
-                    brief = queue.quick.launch(steps, seconds, about, None, inputs, outputs)
-                    if brief is not None:
-                        return brief
+            quick = None if scratch or level != NORMAL_RANK else queue.quick
+            if quick is not None and several is None and type(steps) is tuple:
+                about = plan.name, code, at, result
+                brief = quick.launch(steps, None, about, None, inputs, outputs)
+                if brief is not None:
+                    return brief
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:
             later = partial(plan.steps, regions, values, copies, definition)

@@ -428,7 +428,7 @@ class Prepared:
                 self._brief = at_once(steps, True)
             self._steps = steps
             quick = self._queue.quick
-            if quick is not None and type(steps) is tuple and steps:
+            if quick is not None:
                 self._seconds = quick.seconds(steps)
         return self._steps
 

@@ -13,8 +13,10 @@ command from then on (`dissolve`). The thread that holds the queue calls all of 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from types import CodeType
+from typing import Any
 
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.claim import Claim, dissolve
@@ -22,12 +24,6 @@ from treadle.runtime.command import COMPLETED, RUNNING, Command
 from treadle.runtime.hazards import idle
 from treadle.runtime.memory import Ledger
 from treadle.runtime.priority import NORMAL_RANK
-
-if TYPE_CHECKING:
-    from types import CodeType
-
-    from treadle.runtime.buffer import Buffer
-    from treadle.runtime.queue import Queue
 
 __all__ = ["Quick", "done_at_once"]
 
@@ -37,11 +33,11 @@ _new: Any = object.__new__
 
 
 def done_at_once(
-    queue: Queue,
+    queue: Any,
     call: Callable[[], object],
     claim: Claim | None,
-    inputs: Sequence[Buffer],
-    outputs: Sequence[Buffer],
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
 ) -> bool:
     """Make a call that does work sooner than others could be told of it (`Backend.at_once`), if
     nothing is in its way; else do nothing and return false: it is to be submitted.
@@ -83,35 +79,39 @@ def done_at_once(
 class Quick:
     """The launches of one device that are in flight like this."""
 
-    def __init__(self, queue: Queue, lane: Any, ledger: Ledger) -> None:
+    def __init__(self, queue: Any, lane: Any, ledger: Ledger) -> None:
         self._queue = queue
         self._graph = queue.graph
         self._open = queue.open
         self._ledger = ledger
         self.lane = lane  # the backend's
         self.runs: dict[int, Command] = {}  # in flight, by id, oldest first
-        self.seconds: Any = lane.seconds  # of steps; infinity where they do not belong here
+        self._seconds: Any = lane.seconds
         self._put: Any = lane.put
 
     def launch(
         self,
         steps: Sequence[Any],
-        seconds: float,
+        seconds: float | None,
         about: tuple[str, CodeType, int, Any],
         claim: Claim | None,
-        inputs: Sequence[Buffer],
-        outputs: Sequence[Buffer],
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
         plan: Any = None,
     ) -> Command | None:
         """Launch steps and return their command, if nothing is in the way; else do nothing.
 
-        `about` are its label, where it was submitted, and what it gives; `plan` is a pipeline's.
-        If Ctrl-C comes the steps are on the device or they are not; nobody has the command, and
-        what is left of one that was not launched goes with those behind it."""
+        `seconds` is what they take, infinity where they do not belong here, None if not yet known;
+        `about` is a label, where it was submitted, and what it gives; `plan` is a pipeline's.
+        If Ctrl-C comes the steps are on the device, and the command ends like any other, or they
+        are not, and no trace of the command is left."""
         queue, graph, runs = self._queue, self._graph, self.runs
         me, inside, pace = get_ident(), queue.inside, graph.pace
+        if seconds is None:
+            seconds = self._seconds(steps)
         if (
-            me in inside
+            seconds == inf
+            or me in inside
             or observe.alert
             or queue.gone is not None
             or queue.max_bytes
@@ -179,6 +179,11 @@ class Quick:
         if queue.inbox:
             queue.advance()
         return made  # type: ignore[no-any-return]
+
+    def seconds(self, steps: Any) -> float:
+        """How long steps take, roughly; infinity where they do not belong here."""
+        found: float = self._seconds(steps) if type(steps) is tuple else inf
+        return found
 
     def _forget(self, number: int) -> None:
         self._open.pop(number, None)

@@ -116,7 +116,7 @@ class Lanes:
         return (self._by_priority[kind] or self._streams(kind))[0]
 
     def event(self) -> int:
-        """Return an event that nobody uses."""
+        """Return an event that is free."""
         if self._events:
             return self._events.pop()
         runtime = self._cuda.runtime

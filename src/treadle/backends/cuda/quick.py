@@ -66,6 +66,8 @@ class QuickLane:
 
     def seconds(self, steps: Sequence[Any]) -> float:
         """How long steps take, roughly; infinity for what does not belong here."""
+        if len(steps) != 1:
+            return math.inf
         first = steps[0]
         if type(first) is Replay:
             found: float = first.recording.seconds
@@ -73,7 +75,7 @@ class QuickLane:
             found = first.program.handle.prepare(first.dims).seconds
         else:
             return math.inf
-        return found if found <= _MOST and len(steps) == 1 else math.inf
+        return found if found <= _MOST else math.inf
 
     def put(self, number: int, steps: Sequence[Any], seconds: float) -> bool:
         """Put steps there, all of them or nothing; false where this thread cannot just now.
@@ -139,9 +141,9 @@ class QuickLane:
         return self._reached
 
     def fence(self) -> Fence:
-        """Return the fence of all that is there; from now on it tells of that, and `reached` not.
+        """Return the fence of all launches that are there; `reached` does not tell of them then.
 
-        An event may be recorded again while it has not happened: nobody asks for it any more."""
+        Their events are free at once: an event may be recorded again before it has happened."""
         if self.error is None:
             try:
                 with self._lock:
