@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
 import pretend_cuda
 import treadle
+from runtime.test_interrupt import Interrupt
 from treadle.backends.cuda import quick as quick_module
 
 PATIENCE = 10.0
+WITHIN = (treadle.__path__[0], pretend_cuda.__file__)
 URGENT = treadle.Priority.INTERACTIVE  # which is not for the quick stream
 
 
@@ -250,3 +253,40 @@ def test_a_poller_ends_what_nobody_asks_about(ready):
     assert gate.wait(PATIENCE)
     assert ended == commands[-1:]
     assert np.all([command._status == "completed" for command in commands])
+
+
+def test_several_at_once_are_put_there_one_after_the_other(ready):
+    device, runtime, (a, b, c), prepared = ready
+    specs = [("relu", [a], b), prepared, ("add", [a, b], c)]
+    first, second, third = device.submit_many(specs)
+    assert runs(device) == [first, second, third]
+    with pytest.raises(treadle.LaunchError):
+        device.submit_many([("relu", [a], b), ("relu", [a], b, {"slop": 1.0})])
+    fourth, barrier, fifth = device.submit_many([specs[0], {"op": "barrier"}, specs[0]])
+    assert [each.status for each in (fourth, barrier, fifth)] == ["running", "pending", "pending"]
+    assert not runs(device)
+    runtime.happen()
+    for command in (first, second, third, fourth, barrier, fifth):
+        command.wait(PATIENCE)
+    assert not device.queue.open
+
+
+def test_several_at_once_survive_ctrl_c_at_any_place(ready):
+    device, runtime, (a, b, c), _ = ready
+    specs = [("relu", [a], b), ("add", [a, b], c)]
+    for at in range(1, 2000):
+        runtime.held = True
+        interrupt = Interrupt(at, within=WITHIN)
+        with suppress(KeyboardInterrupt), interrupt:
+            device.submit_many(specs)
+        device.queue.advance()
+        flying = device.queue.snapshot()
+        assert len(flying) in (0, 2)  # all of them or none
+        assert {each.status for each in flying} <= {"running"}
+        runtime.happen()
+        device.synchronize(PATIENCE)
+        assert not device.queue.open
+        if not interrupt.fired:
+            break
+    assert not interrupt.fired
+    assert at > 50

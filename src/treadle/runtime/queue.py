@@ -43,6 +43,7 @@ __all__ = ["Queue"]
 
 MAX_IN_FLIGHT = 65536
 _ATTEMPTS = 3  # at a change that raises, after which it is given up
+_ROUNDS = 16  # in which a thread that holds the queue launches what waits as others end
 _IDLE = 2.0  # seconds without work after which the thread that goes on ends
 
 Entries = list[tuple[Command, int, int, Any]]
@@ -227,13 +228,24 @@ class Queue:
         """End a command whose fence is done."""
         self.tell(self.graph.ended, command, error)
 
-    def look(self) -> bool:
-        """End what was launched briefly and is done; say whether that was something."""
-        quick = self.quick
-        before = 0 if quick is None else len(quick.runs)
-        if quick is not None and before:
-            self.tell(quick.look, None)
-        return quick is not None and len(quick.runs) < before
+    def look(self) -> None:
+        """End what was launched briefly and is done."""
+        if self.quick is not None and self.quick.runs:
+            self.tell(self.quick.look, None)
+
+    def notice(self) -> None:
+        """Have those end that are done, the oldest first, while others wait for room: a thread that
+        did not look would leave every launch to the poller, and take turns with it."""
+        ended: list[Any] = []
+        for number in list(self.graph.pace.running):
+            command = self.open.get(number)
+            fence = None if command is None else command._fence
+            if fence is None or not fence.done():
+                break
+            ended.append((self.graph.ended, command, fence.error))
+        self.inbox.extend(ended)
+        for _, command, _ in ended:
+            self.poller.forget(command)
 
     def takes_brief(self, lane: Any, ledger: Ledger) -> None:
         """Have brief work launched by its submitters, on a lane of the device's."""
@@ -325,6 +337,7 @@ class Queue:
         A loop and not recursion, because a chain can be as long as the queue."""
         inbox, graph = self.inbox, self.graph
         interrupt: BaseException | None = None
+        rounds = _ROUNDS
         while True:
             batch: list[Command] = []
             try:
@@ -352,6 +365,9 @@ class Queue:
                 if batch:
                     inbox.append((graph.relaunch, batch, None))
                 raise
+            if not inbox and self._ordered and graph.waiting.heap and rounds:
+                rounds -= 1
+                self.notice()
             if not inbox:
                 break
         if interrupt is not None:

@@ -13,6 +13,7 @@ command from then on (`dissolve`). The thread that holds the queue calls all of 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import inf
 from threading import get_ident
 from types import CodeType
@@ -20,8 +21,8 @@ from typing import Any
 
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.claim import Claim, dissolve
-from treadle.runtime.command import COMPLETED, RUNNING, Command
-from treadle.runtime.hazards import idle
+from treadle.runtime.command import COMPLETED, PENDING, RUNNING, Command
+from treadle.runtime.hazards import idle, note_uses
 from treadle.runtime.memory import Ledger
 from treadle.runtime.priority import NORMAL_RANK
 
@@ -149,7 +150,7 @@ class Quick:
                     made._fence = self
                     made._uses = reads, writes
                     made._waiters = []
-                    made._reads = made._writes = ()
+                    made._reads = made._writes = made._scratch = ()
                     made._cause = made._launched = None
                     graph.orders += 1
                     order = made._order = graph.orders
@@ -184,6 +185,45 @@ class Quick:
         """How long steps take, roughly; infinity where they do not belong here."""
         found: float = self._seconds(steps) if type(steps) is tuple else inf
         return found
+
+    def place(self, command: Command, about: tuple[Sequence[Any], Sequence[Any], float]) -> Any:
+        """A change: launch a command that was handed over with others, if nothing is in its way;
+        else give it its place among the graph's."""
+        inputs, outputs, seconds = about
+        graph, runs, number = self._graph, self.runs, command.id
+        if number in runs and command._order == self.lane.newest:
+            command._status = RUNNING  # it was launched before this was broken off
+            return None
+        claim = command._claim
+        if (
+            command._status is PENDING
+            and graph.barrier is None
+            and not graph.waiting.heap
+            and not (self.lane.full and not self._has_room())
+            and idle(claim, inputs, outputs)
+        ):
+            graph.orders += 1
+            order = command._order = graph.orders
+            if claim is None:
+                reads = [(b._low, b._high, b._storage) for b in inputs]
+                writes = [(b._low, b._high, b._storage) for b in outputs]
+                for _, _, storage in (*reads, *writes):
+                    storage.quick = order
+            else:
+                reads, writes = claim.reads, claim.writes
+                claim.quick = order
+            command._uses, command._fence = (reads, writes), self
+            runs[number] = command
+            self._queue.poller.attend()
+            with suppress(Exception):  # the graph's launch says what is wrong
+                if self._put(order, command._steps, seconds):
+                    command._status = RUNNING
+                    return None
+        runs.pop(number, None)
+        command._fence, command._order = None, 0
+        if claim is None and command._status is PENDING:
+            note_uses(command, inputs, outputs)
+        return graph.place(command, None)
 
     def _forget(self, number: int) -> None:
         self._open.pop(number, None)
@@ -228,8 +268,9 @@ class Quick:
             for _, _, storage in places:
                 if storage.region is None and not storage.busy:
                     storage.settle()
-        command._uses = ()
-        command._steps = command._plan = command._fence = None
+        command._uses = command._scratch = ()
+        command._steps = command._plan = command._fence = command._claim = None
+        command._released = True
         self.runs.pop(number, None)
 
     def dissolve(self) -> None:
@@ -261,7 +302,7 @@ class Quick:
         command._rank = NORMAL_RANK
         command._blocks = command._host = command._carried = False
         command._released = command._handed = False
-        command._nbytes, command._scratch, command._uses = 0, (), ()
+        command._nbytes, command._uses = 0, ()
         command._needs = command._stamp = command._claim = None
         command._after = command._successors = None
         command._taken, command._fence = [fence], fence

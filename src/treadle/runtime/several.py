@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from operator import call
 from types import CodeType
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from treadle.runtime.caller import caller
 from treadle.runtime.command import COMPLETED, PENDING, Command
 from treadle.runtime.graph import FIRST, CommandGraph
 from treadle.runtime.hazards import idle, note_uses
-from treadle.runtime.priority import Priority
+from treadle.runtime.priority import NORMAL_RANK, Priority
 from treadle.runtime.queue import Queue
 from treadle.runtime.quick import done_at_once
 from treadle.runtime.refusal import each_of, no_work
@@ -181,6 +182,8 @@ class Several:
         share = shares.current.get() if shares.used else None
         fair = share is not None or (shares.used and graph.pace.limit is not None)
         apart = bool(fair or queue.max_bytes or observe.alert)
+        pace = graph.pace
+        quick = None if apart or pace.limit is not None or pace.duty < 1.0 else queue.quick
         changes: list[Change] = []
         brief: list[_Given] = []
         for each in self._given:
@@ -197,6 +200,11 @@ class Several:
                 continue
             if not command._steps:
                 command._host = True  # no launch, so no fence that followers could come after
+            elif quick is not None and programs is None and command._rank == NORMAL_RANK:
+                seconds = quick.seconds(command._steps)
+                if seconds < inf and not (command._host or command._carried):
+                    changes.append((quick.place, command, (inputs, outputs, seconds)))
+                    continue
             if apart or command._claim is None:
                 note_uses(command, inputs, outputs)
             if fair and not (command._host or command._carried):

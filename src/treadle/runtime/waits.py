@@ -37,7 +37,7 @@ class Ender(Protocol):
     hands: dict[Command, int]
     quick: Any
 
-    def look(self) -> bool:
+    def look(self) -> None:
         """End what was launched briefly and is done."""
         ...
 

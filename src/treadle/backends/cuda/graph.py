@@ -16,7 +16,7 @@ from typing import Any
 
 from treadle.backends.base import Copy, Step
 from treadle.backends.cuda.clock import Clock
-from treadle.backends.cuda.driver import library
+from treadle.backends.cuda.driver import DriverError, library
 from treadle.backends.cuda.memory import Pool
 from treadle.backends.cuda.program import BYTE, STARTS, NativeProgram
 from treadle.errors import DeviceError
@@ -70,17 +70,6 @@ class CopyNode(ctypes.Structure):
     )
 
 
-class GraphError(RuntimeError):
-    """What the driver reported; driver.translate says what it means."""
-
-    def __init__(self, name: str, status: int) -> None:
-        super().__init__(f"{name} reported error {status}")
-        self.status = status
-
-
-# Its errors are told apart by this name.
-GraphError.__name__ = "CUDADriverError"
-
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "cuGraphCreate": (c_void_p, c_uint),
     "cuGraphDestroy": (c_void_p,),
@@ -124,7 +113,7 @@ class Graphs:
     def _call(self, name: str, *arguments: Any) -> None:
         status = self._calls[name](*arguments)
         if status:
-            raise GraphError(name, status)
+            raise DriverError(name, status)
 
     def create(self) -> int:
         """Return an empty graph."""
@@ -264,7 +253,7 @@ class Recording:
             self._change(steps)
         status = self._launch(self._instance, stream)
         if status:
-            raise GraphError("cuGraphLaunch", status)
+            raise DriverError("cuGraphLaunch", status)
 
     def _build(self, steps: tuple[Step | Copy, ...]) -> None:
         graphs = self._graphs

@@ -95,9 +95,9 @@ class QuickLane:
                     sized = first.program.handle.prepare(first.dims)
                     if sized.scratch:
                         scratch = self._pool.allocate(sized.scratch)
-                        sized.enqueue(first, lane, scratch.address)
+                        sized.fire(first, lane, scratch.address)
                     else:
-                        sized.enqueue(first, lane, 0)
+                        sized.fire(first, lane, 0)
                 self._record(event, lane.stream)
                 self._marks.append((number, event, seconds, scratch))
                 self.newest = number
