@@ -290,3 +290,51 @@ def test_several_at_once_survive_ctrl_c_at_any_place(ready):
             break
     assert not interrupt.fired
     assert at > 50
+
+
+def test_what_comes_again_is_launched_as_a_graph(cuda):
+    device, _, library = cuda
+    a, b, c = (device.empty(1000) for _ in range(3))
+    for _ in range(5):
+        device.run_kernel("relu", [a], b)
+    before = len(library.launches)
+    assert before > 0
+    device.run_kernel("relu", [a], b)
+    assert len(library.launches) == before + 1
+    device.run_kernel("relu", [a], c)  # another place
+    device.run_kernel("relu", [a], b, slope=0.5)  # another value
+    assert len(library.launches) == before + 1
+    for _ in range(5):
+        device.run_kernel("relu", [a], b, slope=0.5)
+    several = {instance for instance, _ in library.launches}
+    assert len(several) == 2
+    for _ in range(5):
+        device.run_kernel("relu", [a], b, slope=-0.0)  # equal to 0.0, and another number
+    assert len({instance for instance, _ in library.launches}) == 3
+
+
+def test_graphs_of_launches_keep_no_memory_and_are_bounded(cuda):
+    device, _, _ = cuda
+    a, b = device.empty(1000), device.empty(1000)
+    held = [device.empty(1000) for _ in range(200)]
+    for out in held:
+        for _ in range(4):
+            device.run_kernel("relu", [a], out)
+    sized = relu_of(device, a, b)
+    assert len(sized.again._made) <= 64
+    before = device.memory_in_use
+    for out in held:
+        out.free()
+    assert device.memory_in_use == before - 200 * 4000
+    for _ in range(600):  # what is current comes in when there were too many of others
+        for out in (a, b):
+            device.run_kernel("relu", [a], out)
+    assert 1 <= len(sized.again._made) <= 2
+
+
+def relu_of(device, a, b):
+    """What the driver is given for relu, which has run."""
+    command = device.submit("relu", [a], b)
+    made = relu(command)
+    command.wait(PATIENCE)
+    return made

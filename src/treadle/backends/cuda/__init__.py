@@ -93,7 +93,9 @@ class CudaBackend:
             self._compiler = Nvrtc(self._cuda, index, self.files)
             self._graphs = Graphs.load(self._cuda.cupy.cuda.Device(index))
         self._memcpy: Any = runtime.memcpyAsync
-        self.quick = QuickLane(self._cuda, self._lanes, self._pool, self._lock, self._here)
+        self.quick = QuickLane(
+            self._cuda, self._lanes, self._pool, self._lock, self._here, self._graphs
+        )
         self.limits = Limits(
             dtypes=frozenset(STORED),
             max_buffer=int(properties["totalGlobalMem"]),

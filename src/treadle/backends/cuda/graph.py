@@ -127,6 +127,12 @@ class Graphs:
         self._call("cuGraphAddKernelNode", byref(made), graph, before, len(after), byref(node))
         return made.value or 0
 
+    def add_call(
+        self, graph: int, after: list[int], call: tuple[int, int, int, int, int], arguments: int
+    ) -> int:
+        """Add a launch as a program has it, with the arguments that are at an address now."""
+        return self.add_kernel(graph, after, _kernel(call, arguments))
+
     def add_copy(self, graph: int, after: list[int], node: CopyNode) -> int:
         """Add a copy between two places on the device."""
         made, before = c_void_p(), (c_void_p * len(after))(*after)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from treadle.backends.base import Done, Replay, Step
-from treadle.backends.cuda.driver import NOT_READY, translate
+from treadle.backends.cuda.driver import NOT_READY, DriverError, translate
 from treadle.backends.cuda.lanes import QUICK
 from treadle.backends.cuda.program import NativeProgram
 
@@ -24,12 +24,14 @@ if TYPE_CHECKING:
 
     from treadle.backends.base import Fence
     from treadle.backends.cuda.driver import Cuda
+    from treadle.backends.cuda.graph import Graphs
     from treadle.backends.cuda.lanes import Lanes
     from treadle.backends.cuda.memory import DeviceMemory, Pool
 
 __all__ = ["QuickLane"]
 
 _MOST = 1e-3  # seconds of one launch
+_SHORT = 50e-6  # of launches for which the driver's time counts
 _AHEAD = 10e-3  # of all that is there, as runtime.pace has it: it can be neither cancelled
 _COUNT = 256  # nor overtaken; and so many launches
 
@@ -44,8 +46,10 @@ class QuickLane:
         pool: Pool,
         lock: threading.Lock,
         here: Callable[[], bool],
+        graphs: Graphs | None,
     ) -> None:
         """`lock` is that of launches; `here` says whether the device is this thread's current."""
+        self._graphs = graphs
         self._lanes = lanes
         self._pool = pool
         self._lock = lock
@@ -97,7 +101,13 @@ class QuickLane:
                         scratch = self._pool.allocate(sized.scratch)
                         sized.fire(first, lane, scratch.address)
                     else:
-                        sized.fire(first, lane, 0)
+                        graphs = self._graphs if seconds < _SHORT else None
+                        if graphs is None or not (
+                            again := sized.again.instance(graphs, sized, first)
+                        ):
+                            sized.fire(first, lane, 0)
+                        elif status := graphs.launch(again, lane.stream):
+                            raise DriverError("cuGraphLaunch", status)
                 self._record(event, lane.stream)
                 self._marks.append((number, event, seconds, scratch))
                 self.newest = number
