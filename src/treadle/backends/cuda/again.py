@@ -28,8 +28,8 @@ class _Graph:
     __slots__ = ("_graph", "_graphs", "instance")
 
     def __init__(self, graphs: Graphs) -> None:
-        self._graphs = graphs
         self._graph = self.instance = 0
+        self._graphs = graphs
 
     def build(self, sized: Sized, step: Step) -> None:
         """Record the launches of a step."""
@@ -42,7 +42,9 @@ class _Graph:
         self.instance = self._graphs.instantiate(graph)
 
     def __del__(self) -> None:
-        self._graphs.destroy(self._graph, self.instance)
+        graphs = getattr(self, "_graphs", None)  # Ctrl-C may have come before it was there
+        if graphs is not None:
+            graphs.destroy(self._graph, self.instance)
 
 
 class Again:
