@@ -185,7 +185,7 @@ def test_a_device_that_is_lost_fails_what_is_there_and_what_follows(ready):
 
 
 def test_a_launch_that_the_driver_refuses_fails_as_any_other(ready):
-    device, runtime, (a, b, _), _ = ready
+    device, runtime, (a, b, c), _ = ready
     sized = relu(device.submit("relu", [a], b))
     runtime.happen()
     device.synchronize(PATIENCE)
@@ -195,7 +195,7 @@ def test_a_launch_that_the_driver_refuses_fails_as_any_other(ready):
 
     sized._launch = refuses
     runtime.held = False
-    command = device.submit("relu", [a], b)
+    command = device.submit("relu", [a], c)
     with pytest.raises(treadle.CommandFailed, match="refused"):
         command.wait(PATIENCE)
     assert not runs(device)
