@@ -321,7 +321,7 @@ def test_graphs_of_launches_keep_no_memory_and_are_bounded(cuda):
         for _ in range(4):
             device.run_kernel("relu", [a], out)
     sized = relu_of(device, a, b)
-    assert len(sized.again._made) <= 64
+    assert len(sized.known._made) <= 64
     before = device.memory_in_use
     for out in held:
         out.free()
@@ -329,7 +329,7 @@ def test_graphs_of_launches_keep_no_memory_and_are_bounded(cuda):
     for _ in range(600):  # what is current comes in when there were too many of others
         for out in (a, b):
             device.run_kernel("relu", [a], out)
-    assert 1 <= len(sized.again._made) <= 2
+    assert 1 <= len(sized.known._made) <= 2
 
 
 def relu_of(device, a, b):

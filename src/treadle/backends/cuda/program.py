@@ -19,8 +19,8 @@ import numpy as np
 
 from treadle.backends.base import Step
 from treadle.backends.cache import DiskCache, digest
-from treadle.backends.cuda.again import Again
 from treadle.backends.cuda.driver import Config, Cuda, DriverError, translate_errors
+from treadle.backends.cuda.known import KnownLaunches
 from treadle.backends.cuda.lanes import Lane
 from treadle.backends.cuda.routines import routine_for
 from treadle.codegen.cuda import render
@@ -200,7 +200,7 @@ class Sized:
     """What follows from the sizes, ready to be launched."""
 
     __slots__ = ("_arguments", "_configs", "_fire", "_kernel", "_launch", "_long", "_numbers",
-                 "_pack", "_pack_places", "_short", "_size", "again", "calls", "scratch",
+                 "_pack", "_pack_places", "_short", "_size", "calls", "known", "scratch",
                  "seconds")  # fmt: skip
 
     def __init__(self, cuda: Cuda, code: _Code, dims: tuple[int, ...]) -> None:
@@ -215,7 +215,7 @@ class Sized:
         )
         self.scratch = geometry.scratch
         self.seconds = _seconds(code, dims, self.calls)
-        self.again = Again()
+        self.known = KnownLaunches()
         self._size = code.packer.size
         self._launch: Any = cuda.driver.launchKernel
         self._pack: Any = code.packer.pack_into

@@ -103,10 +103,10 @@ class QuickLane:
                     else:
                         graphs = self._graphs if seconds < _SHORT else None
                         if graphs is None or not (
-                            again := sized.again.instance(graphs, sized, first)
+                            known := sized.known.instance(graphs, sized, first)
                         ):
                             sized.fire(first, lane, 0)
-                        elif status := graphs.launch(again, lane.stream):
+                        elif status := graphs.launch(known, lane.stream):
                             raise DriverError("cuGraphLaunch", status)
                 self._record(event, lane.stream)
                 self._marks.append((number, event, seconds, scratch))

@@ -2,7 +2,8 @@
 
 In: what is launched, and where it finds its data. Out: a graph that does it, once the same has come
 a few times: the driver takes half as long for one as for the kernel. A graph holds addresses and no
-memory: whoever has the memory of an address has the launch that goes with it.
+memory: one for memory that is somewhere else by now is not used, and one for an address that was
+given out again is as good as new.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from treadle.backends.cuda.graph import Graphs
     from treadle.backends.cuda.program import Sized
 
-__all__ = ["Again"]
+__all__ = ["KnownLaunches"]
 
 _AFTER = 3  # of the same launches a graph is made: it costs as much as five of them
 _KEPT = 64  # graphs of a kernel and its sizes
@@ -47,7 +48,7 @@ class _Graph:
             graphs.destroy(self._graph, self.instance)
 
 
-class Again:
+class KnownLaunches:
     """The graphs of one kernel for one set of sizes."""
 
     __slots__ = ("_made", "_misses", "_seen")
