@@ -21,14 +21,17 @@ from typing import Any
 
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.claim import Claim, dissolve
+from treadle.runtime.claim import runs as claimed
 from treadle.runtime.command import COMPLETED, PENDING, RUNNING, Command
 from treadle.runtime.hazards import idle, note_uses
-from treadle.runtime.memory import Ledger
+from treadle.runtime.memory import Ledger, Storage
 from treadle.runtime.priority import NORMAL_RANK
 
 __all__ = ["Quick", "done_at_once"]
 
 _LOOK = 16  # launches after which the submitter itself looks which of them have ended
+
+Places = list[tuple[int, int, Storage]]
 
 _new: Any = object.__new__
 
@@ -106,7 +109,7 @@ class Quick:
         `about` is a label, where it was submitted, and what it gives; `plan` is a pipeline's.
         If Ctrl-C comes the steps are on the device, and the command ends like any other, or they
         are not, and no trace of the command is left."""
-        queue, graph, runs = self._queue, self._graph, self.runs
+        queue, graph, runs, lane = self._queue, self._graph, self.runs, self.lane
         me, inside, pace = get_ident(), queue.inside, graph.pace
         if seconds is None:
             seconds = self._seconds(steps)
@@ -131,14 +134,9 @@ class Quick:
                     not queue.inbox
                     and graph.barrier is None
                     and not graph.waiting.heap
-                    and ((len(runs) < _LOOK and not self.lane.full) or self._has_room())
-                    and idle(claim, inputs, outputs)
+                    and ((len(runs) < _LOOK and lane.ahead < lane.most) or self._has_room())
+                    and (uses := self._uses(claim, inputs, outputs, graph.orders + 1)) is not None
                 ):
-                    if claim is None:
-                        reads = [(b._low, b._high, b._storage) for b in inputs]
-                        writes = [(b._low, b._high, b._storage) for b in outputs]
-                    else:
-                        reads, writes = claim.reads, claim.writes
                     number = registry.next_id()
                     made = _new(Command)
                     made.id = number
@@ -148,29 +146,22 @@ class Quick:
                     made._steps = steps  # and what they use
                     made._plan = plan
                     made._fence = self
-                    made._uses = reads, writes
+                    made._uses = uses
                     made._waiters = []
                     made._reads = made._writes = made._scratch = ()
                     made._cause = made._launched = None
-                    graph.orders += 1
-                    order = made._order = graph.orders
-                    if claim is None:
-                        for _, _, storage in reads:
-                            storage.quick = order
-                        for _, _, storage in writes:
-                            storage.quick = order
-                    else:
-                        claim.quick = order
+                    graph.orders = order = made._order = graph.orders + 1
                     for buffer in outputs:
                         buffer._storage.writer = number
+                    if not runs:
+                        queue.poller.attend()  # before: what is there has its end noticed
                     runs[number] = self._open[number] = made
-                    queue.poller.attend()  # before: what is there has its end noticed
                     if not self._put(order, steps, seconds):
                         self._forget(number)
                         made = None
             inside.discard(me)
         except BaseException as error:
-            if order != self.lane.newest:
+            if order != lane.newest:
                 self._forget(number)
             inside.discard(me)
             if not isinstance(error, Exception):
@@ -186,6 +177,37 @@ class Quick:
         found: float = self._seconds(steps) if type(steps) is tuple else inf
         return found
 
+    def _uses(
+        self, claim: Claim | None, inputs: Sequence[Any], outputs: Sequence[Any], order: int
+    ) -> tuple[Places, Places] | None:
+        """What a launch reads and writes, marked as used by it; None where others are in its way:
+        see `idle`, which asks the same."""
+        if claim is not None:
+            if ((claim.live and not claim.freed) or claim.take()) and not claim.runs:
+                claim.quick = order
+                return claim.reads, claim.writes
+            return None
+        reads: Places = []
+        writes: Places = []
+        for buffer in inputs:
+            storage = buffer._storage
+            if storage.writers or storage.poison is not None:
+                return None
+            if storage.claim is not None and claimed(storage):
+                return None
+            reads.append((buffer._low, buffer._high, storage))
+        for buffer in outputs:
+            storage = buffer._storage
+            if storage.writers or storage.readers or storage.poison is not None:
+                return None
+            if storage.claim is not None and claimed(storage):
+                return None
+            writes.append((buffer._low, buffer._high, storage))
+        for places in (reads, writes):  # last: nothing is marked that is not used
+            for place in places:
+                place[2].quick = order
+        return reads, writes
+
     def place(self, command: Command, about: tuple[Sequence[Any], Sequence[Any], float]) -> Any:
         """A change: launch a command that was handed over with others, if nothing is in its way;
         else give it its place among the graph's."""
@@ -200,21 +222,12 @@ class Quick:
             and graph.barrier is None
             and not graph.waiting.heap
             and not (self.lane.full and not self._has_room())
-            and idle(claim, inputs, outputs)
+            and (uses := self._uses(claim, inputs, outputs, graph.orders + 1)) is not None
         ):
-            graph.orders += 1
-            order = command._order = graph.orders
-            if claim is None:
-                reads = [(b._low, b._high, b._storage) for b in inputs]
-                writes = [(b._low, b._high, b._storage) for b in outputs]
-                for _, _, storage in (*reads, *writes):
-                    storage.quick = order
-            else:
-                reads, writes = claim.reads, claim.writes
-                claim.quick = order
-            command._uses, command._fence = (reads, writes), self
-            runs[number] = command
+            graph.orders = order = command._order = graph.orders + 1
+            command._uses, command._fence = uses, self
             self._queue.poller.attend()
+            runs[number] = command
             with suppress(Exception):  # the graph's launch says what is wrong
                 if self._put(order, command._steps, seconds):
                     command._status = RUNNING

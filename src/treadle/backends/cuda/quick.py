@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from treadle.backends.base import Fence
     from treadle.backends.cuda.driver import Cuda
     from treadle.backends.cuda.graph import Graphs
-    from treadle.backends.cuda.lanes import Lanes
+    from treadle.backends.cuda.lanes import Lane, Lanes
     from treadle.backends.cuda.memory import DeviceMemory, Pool
 
 __all__ = ["QuickLane"]
@@ -58,15 +58,17 @@ class QuickLane:
         self._record: Any = cuda.runtime.eventRecord
         self._marks: deque[tuple[int, int, float, Any]] = deque()  # number, event, seconds, scratch
         self._spare: list[int] = []
+        self._lane: Lane | None = None  # made with the first launch
         self._reached = 0
         self.newest = 0  # the number of the last launch that is there as a whole
+        self.most = _AHEAD  # seconds of work with which it is full
         self.ahead = 0.0  # seconds of work that are there, roughly
         self.error: BaseException | None = None  # why nothing that is there will be done
 
     @property
     def full(self) -> bool:
         """Whether more than keeps the device busy is there."""
-        return len(self._marks) >= _COUNT or self.ahead >= _AHEAD
+        return len(self._marks) >= _COUNT or self.ahead >= self.most
 
     def seconds(self, steps: Sequence[Any]) -> float:
         """How long steps take, roughly; infinity for what does not belong here."""
@@ -89,25 +91,16 @@ class QuickLane:
         if self.error is not None or lanes.lost is not None or not self._here():
             return False
         with self._lock:
-            lane = lanes.single(QUICK)
+            lane = self._lane
+            if lane is None:
+                lane = self._lane = lanes.single(QUICK)
             event = self._spare.pop() if self._spare else lanes.event()
             scratch: DeviceMemory | None = None
             try:
                 if type(first) is Replay:
                     first.recording.launch(first.steps, lane.stream)
                 else:
-                    sized = first.program.handle.prepare(first.dims)
-                    if sized.scratch:
-                        scratch = self._pool.allocate(sized.scratch)
-                        sized.fire(first, lane, scratch.address)
-                    else:
-                        graphs = self._graphs if seconds < _SHORT else None
-                        if graphs is None or not (
-                            known := sized.known.instance(graphs, sized, first)
-                        ):
-                            sized.fire(first, lane, 0)
-                        elif status := graphs.launch(known, lane.stream):
-                            raise DriverError("cuGraphLaunch", status)
+                    scratch = self._enqueue(first, lane, seconds)
                 self._record(event, lane.stream)
                 self._marks.append((number, event, seconds, scratch))
                 self.newest = number
@@ -118,6 +111,20 @@ class QuickLane:
                 raise
         self.ahead += seconds
         return True
+
+    def _enqueue(self, step: Step, lane: Lane, seconds: float) -> DeviceMemory | None:
+        """Launch a kernel; return the scratch that it uses."""
+        sized = step.program.handle.prepare(step.dims)
+        if sized.scratch:
+            scratch = self._pool.allocate(sized.scratch)
+            sized.fire(step, lane, scratch.address)
+            return scratch
+        graphs = self._graphs if seconds < _SHORT else None
+        if graphs is None or not (known := sized.known.instance(graphs, sized, step)):
+            sized.fire(step, lane, 0)
+        elif status := graphs.launch(known, lane.stream):
+            raise DriverError("cuGraphLaunch", status)
+        return None
 
     def pending(self, number: int) -> bool:
         """Whether the newest launch there is this one, and has not ended: may be asked anywhere."""
