@@ -34,6 +34,7 @@ ROWS = """
     runtime.pairs
     runtime.elements
     runtime.claim runtime.looped runtime.hosted
+    runtime.alike
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph runtime.quick
     runtime.plan runtime.queue runtime.stored

@@ -338,3 +338,53 @@ def relu_of(device, a, b):
     made = relu(command)
     command.wait(PATIENCE)
     return made
+
+
+def test_submits_that_are_alike_keep_no_memory_and_meet_no_other_buffer(cuda):
+    device, runtime, _ = cuda
+    a, b = device.empty(1000), device.empty(1000)
+    start = device.memory_in_use
+    for _ in range(5):
+        device.run_kernel("relu", [a], b)
+    kept = device._ledger.kept
+    assert len(kept) == 2  # one, and what came once
+    out = device.empty(1000)
+    for _ in range(5):
+        device.run_kernel("relu", [a], out)
+    assert len(kept) == 3
+    del out
+    gc.collect()
+    assert len(kept) == 2
+    assert device.memory_in_use == start
+    for shape in ((10, 100), (1000,), (100, 10)):  # views may have the same id() one after another
+        view = b.reshape(shape)
+        for _ in range(5):
+            if shape == (1000,):
+                device.run_kernel("relu", [a], view)
+            else:
+                with pytest.raises(treadle.LaunchError, match="shape"):
+                    device.run_kernel("relu", [a], view)
+        del view
+    b.free()
+    assert not kept
+    assert device.memory_in_use == start - 4000
+    with pytest.raises(treadle.BufferFreed):
+        device.submit("relu", [a], b)
+
+
+def test_submits_that_are_alike_are_told_of_what_is_in_their_way(ready):
+    device, runtime, (a, b, c), _ = ready
+    runtime.held = False
+    for _ in range(5):
+        device.run_kernel("relu", [a], b)
+    runtime.held = True
+    reader = device.submit("relu", [b], c, priority=URGENT)
+    command = device.submit("relu", [a], b)
+    assert command not in runs(device)
+    assert reader in command._after
+    runtime.happen()
+    device.synchronize(PATIENCE)
+    assert device.submit("relu", [a], b).wait(PATIENCE).output is b
+    with pytest.raises(treadle.LaunchError):
+        device.submit("relu", [a], b, slop=1.0)
+    assert device.submit("relu", (a,), [b]).wait(PATIENCE).output is b

@@ -37,7 +37,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
-from treadle.runtime.launch import Launcher, recording
+from treadle.runtime.launch import Launcher
 from treadle.runtime.memory import Ledger, as_shape, layout, positive
 from treadle.runtime.prepared import Planner
 from treadle.runtime.present import (
@@ -50,7 +50,7 @@ from treadle.runtime.present import (
 )
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import Defined, Submittable
+from treadle.runtime.request import Defined, Submittable, recording
 from treadle.runtime.several import submit_many
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers

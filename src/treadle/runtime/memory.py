@@ -100,6 +100,7 @@ class Ledger:
         # good: not before a finalizer of the same garbage frees it.
         self.credits: deque[int | Lease] = deque()
         self.limit = limit
+        self.kept: dict[Any, Any] = {}  # for submits that come again, see alike.py; with memory
         self.reached = 0  # the place in the order up to which brief launches have ended (quick.py)
 
     def info(self) -> MemoryInfo:
@@ -145,6 +146,13 @@ class Ledger:
             memory = self._backend.allocate(size)
         storage.region = Region(memory, 0)
         return storage
+
+    def set_aside(self, scratch: list[Storage], nbytes: int) -> Region:
+        """Return charged memory for the time of a command, whose scratch has it."""
+        storage = self.allocate(nbytes)
+        assert storage.region is not None
+        scratch.append(storage)
+        return storage.region
 
     def _charge(self, storage: Storage) -> None:
         """Count a storage's bytes; it gives them back when it goes, also if Ctrl-C comes here."""
@@ -237,6 +245,8 @@ class Storage:
     def release(self) -> None:
         """Let the memory go; what is in flight keeps it until it ends."""
         self.region = None  # before looking: a command that ends in between sees it and settles
+        if self.ledger is not None:
+            self.ledger.kept.clear()
         self.doubt()
         if not self.busy:
             self.settle()

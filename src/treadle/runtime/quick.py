@@ -20,18 +20,17 @@ from types import CodeType
 from typing import Any
 
 from treadle.runtime import observe, registry, shares
+from treadle.runtime.alike import Alike, Places
 from treadle.runtime.claim import Claim, dissolve
 from treadle.runtime.claim import runs as claimed
 from treadle.runtime.command import COMPLETED, PENDING, RUNNING, Command
 from treadle.runtime.hazards import idle, note_uses
-from treadle.runtime.memory import Ledger, Storage
+from treadle.runtime.memory import Ledger
 from treadle.runtime.priority import NORMAL_RANK
 
 __all__ = ["Quick", "done_at_once"]
 
 _LOOK = 16  # launches after which the submitter itself looks which of them have ended
-
-Places = list[tuple[int, int, Storage]]
 
 _new: Any = object.__new__
 
@@ -98,7 +97,7 @@ class Quick:
         steps: Sequence[Any],
         seconds: float | None,
         about: tuple[str, CodeType, int, Any],
-        claim: Claim | None,
+        claim: Claim | Alike | None,
         inputs: Sequence[Any],
         outputs: Sequence[Any],
         plan: Any = None,
@@ -106,7 +105,8 @@ class Quick:
         """Launch steps and return their command, if nothing is in the way; else do nothing.
 
         `seconds` is what they take, infinity where they do not belong here, None if not yet known;
-        `about` is a label, where it was submitted, and what it gives; `plan` is a pipeline's.
+        `about` is a label, where it was submitted, and what it gives; `plan` is a pipeline's, and
+        `claim` may be what submits that are alike share.
         If Ctrl-C comes the steps are on the device, and the command ends like any other, or they
         are not, and no trace of the command is left."""
         queue, graph, runs, lane = self._queue, self._graph, self.runs, self.lane
@@ -178,10 +178,16 @@ class Quick:
         return found
 
     def _uses(
-        self, claim: Claim | None, inputs: Sequence[Any], outputs: Sequence[Any], order: int
+        self,
+        claim: Claim | Alike | None,
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
+        order: int,
     ) -> tuple[Places, Places] | None:
         """What a launch reads and writes, marked as used by it; None where others are in its way:
         see `idle`, which asks the same."""
+        if type(claim) is Alike:
+            return claim.uses(inputs, outputs, order)
         if claim is not None:
             if ((claim.live and not claim.freed) or claim.take()) and not claim.runs:
                 claim.quick = order
