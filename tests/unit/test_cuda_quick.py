@@ -341,7 +341,7 @@ def relu_of(device, a, b):
 
 
 def test_submits_that_are_alike_keep_no_memory_and_meet_no_other_buffer(cuda):
-    device, runtime, _ = cuda
+    device, _, _ = cuda
     a, b = device.empty(1000), device.empty(1000)
     start = device.memory_in_use
     for _ in range(5):

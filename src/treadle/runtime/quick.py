@@ -186,7 +186,7 @@ class Quick:
     ) -> tuple[Places, Places] | None:
         """What a launch reads and writes, marked as used by it; None where others are in its way:
         see `idle`, which asks the same."""
-        if type(claim) is Alike:
+        if isinstance(claim, Alike):
             return claim.uses(inputs, outputs, order)
         if claim is not None:
             if ((claim.live and not claim.freed) or claim.take()) and not claim.runs:
