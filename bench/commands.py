@@ -1,6 +1,7 @@
 """What small commands cost: `python -m bench.commands [DEVICE]`, medians in microseconds.
 
-Two versions are compared by running it in turns, each with its own PYTHONPATH.
+Two versions are compared by running it in turns, each with its own PYTHONPATH. The device
+"pretended" is CUDA with a driver whose calls cost nothing: what is left is Treadle's part.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import statistics
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -66,9 +69,19 @@ async def _awaited(call: Callable[[], treadle.Command]) -> list[float]:
     return sorted(times[200:])
 
 
+def _pretended() -> treadle.Device:
+    import pytest
+
+    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    from pretend_cuda import pretended
+
+    return pretended(pytest.MonkeyPatch(), Path(tempfile.mkdtemp()), quiet=True)[0]
+
+
 def main() -> None:
     """Print a line for each way to run a small command."""
-    device = treadle.device(*sys.argv[1:2])
+    name = sys.argv[1] if len(sys.argv) > 1 else None
+    device = _pretended() if name == "pretended" else treadle.device(name)
     x = device.buffer(np.ones(1000, np.float32))
     out = [device.empty(1000) for _ in range(64)]
 
@@ -102,7 +115,7 @@ def main() -> None:
         "the same, prepared": _each(lambda: device.submit_many(steps), nothing) / len(steps),
         "ten stages again": _each(pipeline.submit, device.synchronize),
     }
-    if device.info.backend == "cuda":
+    if device.info.backend == "cuda" and name != "pretended":
         import torch  # which that machine has
 
         beside = torch.ones(1000, device="cuda")
@@ -111,7 +124,8 @@ def main() -> None:
         )
     for what, microseconds in lines.items():
         print(f"{what:24} {microseconds:8.1f} us")
-    print(f"{'polling / waiting':24} {_polled(device):8.2f}")
+    if name != "pretended":
+        print(f"{'polling / waiting':24} {_polled(device):8.2f}")
 
 
 if __name__ == "__main__":

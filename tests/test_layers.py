@@ -34,8 +34,9 @@ ROWS = """
     runtime.pairs
     runtime.elements
     runtime.claim runtime.looped runtime.hosted
+    runtime.alike
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
-    runtime.buffer runtime.graph
+    runtime.buffer runtime.graph runtime.quick
     runtime.plan runtime.queue runtime.stored
     runtime.several
     runtime.fused runtime.planning runtime.scheduling

@@ -23,7 +23,7 @@ class Turned:
         monkeypatch.setattr(waits, "sleep", self._yield)
         limits = SimpleNamespace(signals=False, asks=asks)
         poller = SimpleNamespace(forget=lambda command: None, hasten=lambda: None)
-        queue = SimpleNamespace(poller=poller, signal=self._end, advance=lambda: None)
+        queue = SimpleNamespace(poller=poller, signal=self._end, advance=lambda: None, quick=None)
         self.waits = waits.Waits(queue, SimpleNamespace(limits=limits))  # type: ignore[arg-type]
 
     def _yield(self, seconds: float) -> None:

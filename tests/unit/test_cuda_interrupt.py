@@ -37,9 +37,17 @@ def test_a_command_that_the_gpu_has_never_fails_before_it_has_ended(cuda):
     device, runtime, _ = cuda
     a, out, last = device.empty(1000), device.empty(1000), device.empty(())
     pipeline = _pipeline(device, a, last)
-    ways = [lambda: device.submit("relu", [a], out), pipeline.submit]
-    for submit in ways:
-        for _ in range(3):  # planned, claimed and recorded
+    # Brief work, which its submitter launches at once, and the same by way of the graph: of that
+    # there are many places at which the GPU has it already.
+    urgent = treadle.Priority.INTERACTIVE
+    ways = {
+        lambda: device.submit("relu", [a], out): 1,
+        pipeline.submit: 1,
+        lambda: device.submit("relu", [a], out, priority=urgent): 20,
+        lambda: pipeline.submit(priority=urgent): 20,
+    }
+    for submit, least in ways.items():
+        for _ in range(6):  # planned, claimed and recorded
             submit().wait(10)
         fired = running = 0
         for at in range(1, 600):
@@ -62,8 +70,8 @@ def test_a_command_that_the_gpu_has_never_fails_before_it_has_ended(cuda):
             if not interrupt.fired:
                 break
         assert not interrupt.fired  # every place was tried
-        assert fired > 50
-        assert running > 20
+        assert fired > 30
+        assert running >= least
 
 
 def _at_every_node(device, call):

@@ -30,26 +30,28 @@ class Claim:
         "_inputs",
         "_me",
         "_outputs",
-        "_reads",
         "_storages",
-        "_writes",
         "again",
         "freed",
         "live",
+        "quick",
+        "reads",
         "runs",
+        "writes",
     )
 
     def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """Make a claim to buffers; it is not in force before `take`."""
         self._inputs = tuple(inputs)
         self._outputs = tuple(outputs)
-        self._reads: list[Range] = []
-        self._writes: list[Range] = []
+        self.reads: list[Range] = []
+        self.writes: list[Range] = []
         self._storages: list[Storage] = []
         self._me = weakref.ref(self)  # storages must not keep each other alive
         self.live = False
         self.freed = False  # one of the buffers was, or a view of it; any thread sets it, any time
         self.again = False  # whether a run reads what an earlier one wrote
+        self.quick = 0  # the place in the order of its last brief launch, see quick.py
         self.runs: dict[int, Command] = {}  # in flight, oldest first
 
     def take(self) -> bool:
@@ -68,7 +70,7 @@ class Claim:
         for storage in storages:
             dissolve(storage)
             storage.claim = self._me
-        self._reads, self._writes, self._storages = reads, writes, storages
+        self.reads, self.writes, self._storages = reads, writes, storages
         self.again = any(
             a is b and low < stop and start < high
             for low, high, a in reads
@@ -84,8 +86,8 @@ class Claim:
         self.live = False
         for command in self.runs.values():
             if not (command._reads or command._writes):
-                reads = [(command, *place) for place in self._reads]
-                writes = [(command, *place) for place in self._writes]
+                reads = [(command, *place) for place in self.reads]
+                writes = [(command, *place) for place in self.writes]
                 command._reads, command._writes = reads, writes
             for entry in command._reads:
                 entry[3].readers[id(entry)] = entry
@@ -96,7 +98,7 @@ class Claim:
         for storage in self._storages:
             if storage.claim is self._me:
                 storage.claim = None
-        self._reads, self._writes, self._storages = [], [], []
+        self.reads, self.writes, self._storages = [], [], []
 
     def decline(self, command: Command) -> None:
         """Have a command do without the claim: with entries of its own."""

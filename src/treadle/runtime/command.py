@@ -154,6 +154,7 @@ class Command(Generic[Result]):
         "_successors",
         "_taken",
         "_times",
+        "_uses",
         "_waiters",
         "_writes",
         "id",
@@ -161,6 +162,7 @@ class Command(Generic[Result]):
 
     id: int
     _times: Any  # unset unless known: start and end, or a fence that knows them
+    _uses: Any  # unset but for brief launches: what they read and write, see quick.py
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
-from treadle.runtime.launch import Launcher, recording
+from treadle.runtime.launch import Launcher
 from treadle.runtime.memory import Ledger, as_shape, layout, positive
 from treadle.runtime.prepared import Planner
 from treadle.runtime.present import (
@@ -50,7 +50,7 @@ from treadle.runtime.present import (
 )
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import Defined, Submittable
+from treadle.runtime.request import Defined, Submittable, recording
 from treadle.runtime.several import submit_many
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
@@ -82,6 +82,9 @@ class Device:
         self._ledger = Ledger(backend, backend.info().memory or sys.maxsize)  # 0: unknown
         self.queue = Queue(backend, self.name)
         self.queue.waits.busy.append(self._ledger.held_here)
+        lane = getattr(backend, "quick", None)
+        if lane is not None:
+            self.queue.takes_brief(lane, self._ledger)
         self._compiler = Compiler(backend, self.queue)
         self._transfers = Transfers(backend, self.name)
         self._launcher = Launcher(self, self.queue, self._compiler, self._ledger, self._transfers)

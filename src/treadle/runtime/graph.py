@@ -90,7 +90,8 @@ class CommandGraph:
         self.waiting = ReadyCommands()  # for a lane
         self.barrier: Command | None = None
         self._inbox = inbox
-        self._order = 0
+        self.orders = 0  # places in the order that were given
+        self.quick: Any = None  # brief launches in flight, where the device has a lane for them
         self.owner: weakref.ref[Any] = owner
 
     # A command comes.
@@ -105,7 +106,9 @@ class CommandGraph:
             self._close(command)
             return
         if not command._order:
-            self._order = command._order = self._order + 1
+            self.orders = command._order = self.orders + 1
+        if self.quick is not None and self.quick.runs:
+            self.quick.dissolve()
         turn = command._host and command._steps is None
         slow = programs is not None or (self.barrier is not None and not turn)
         if command._claim is not None and (slow or not self._claimed(command)):
@@ -202,7 +205,9 @@ class CommandGraph:
             self._close(command)
             return
         if not command._order:
-            self._order = command._order = self._order + 1
+            self.orders = command._order = self.orders + 1
+        if self.quick is not None:
+            self.quick.dissolve()
         needs: Needs = {c: False for c in list(self.open.values()) if 0 < c._order < command._order}
         if self.barrier is not None and self.barrier is not command:
             needs[self.barrier] = False

@@ -18,43 +18,31 @@ import numpy as np
 from treadle.backends.base import Carry, Copy, Region
 from treadle.errors import PACKAGE, DeviceLost, LaunchError
 from treadle.lang import registry as definitions
-from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition
+from treadle.runtime.alike import Alike, note
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.caller import caller
 from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import BufferLayout, Ledger, Storage
-from treadle.runtime.plan import Plan, overlap, redirected
+from treadle.runtime.plan import Plan, disjoint, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
+from treadle.runtime.quick import done_at_once
 from treadle.runtime.refusal import freed, mistold, no_kernel, no_params, refusal
 from treadle.runtime.registry import done
 from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, is_nothing, request
 from treadle.runtime.several import Several
 from treadle.runtime.transfer import HostArrays, Transfers
 
-__all__ = ["Launcher", "recording"]
+__all__ = ["Launcher"]
 
 Params = Mapping[str, object]
 
 _CACHED = 4096  # plans of submits without parameters, and of those with them
 _SIMPLE = frozenset((bool, float, int, str))  # parameters of which that says all there is to know
-
-
-def _disjoint(outputs: Sequence[Buffer]) -> None:
-    for i, first in enumerate(outputs):
-        for second in outputs[i + 1 :]:
-            if overlap(first, second):
-                raise LaunchError(f"output: {first!r} and {second!r} share memory")
-
-
-def recording(inputs: Any) -> bool:
-    """Whether these are inputs of a function that is being traced."""
-    given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
-    return any(isinstance(item, Handle) for item in given)
 
 
 class Launcher:
@@ -79,6 +67,7 @@ class Launcher:
         self.host_array = HostArrays(device.backend).make
         self._plain: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
         self._given: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
+        self._quick, self._kept = queue.quick, ledger.kept
         self._at_once: Any = getattr(device.backend, "at_once", None)
 
     def empty(self, made: BufferLayout) -> Buffer:
@@ -128,6 +117,15 @@ class Launcher:
             raise no_kernel(kernel)
         if type(inputs) is not list and type(inputs) is not tuple:
             inputs = self._sequence(inputs)
+        quick, alike = None if named or params or priority or several else self._quick, None
+        if quick is not None and definition.builtin:
+            alike = (definition.me, id(output), *map(id, inputs))
+            same = self._kept.get(alike)
+            if same is not None:
+                about = same.name, code, at, output
+                brief = quick.launch(same.steps, same.seconds, about, same, inputs, (output,))
+                if brief is not None:
+                    return brief
         device = self._device
         used: list[BufferLayout] = []
         regions: list[Any] = []
@@ -197,7 +195,7 @@ class Launcher:
                     aside = True
         if aside:
             if len(outputs) > 1:
-                _disjoint(outputs)
+                disjoint(outputs)
             copies = self._set_aside(scratch, plan, inputs, outputs, regions)
         programs = None if plan.there else plan.programs
         if programs is None:
@@ -209,8 +207,16 @@ class Launcher:
             if self._at_once is not None and type(steps) is tuple:
                 call = self._at_once(steps, several is not None)
                 alone = several is None and call is not None
-                if alone and queue.done_at_once(call, None, inputs, outputs):
+                if alone and done_at_once(queue, call, None, inputs, outputs):
                     return done(plan.name, queue, result, code, at, outputs)
+            quick = None if scratch or level != NORMAL_RANK else queue.quick
+            if quick is not None and several is None and type(steps) is tuple:
+                about = plan.name, code, at, result
+                brief = quick.launch(steps, None, about, None, inputs, outputs)
+                if brief is not None:
+                    if alike is not None and known is not None and outputs[0] is output:
+                        note(self._kept, alike, Alike(brief, quick.seconds(steps)), inputs, output)
+                    return brief
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:
             later = partial(plan.steps, regions, values, copies, definition)
@@ -267,7 +273,7 @@ class Launcher:
 
         allocate = self._outputs if outputs is None else None
         if outputs is not None:
-            _disjoint(outputs)
+            disjoint(outputs)
             command._outputs = outputs[0] if len(outputs) == 1 else outputs
         follower = Deferred(command, self._queue, build, allocate, lambda: self._compiler.is_here)
         command._steps = partial(follower.steps, command)
@@ -340,21 +346,15 @@ class Launcher:
         copies: list[Copy] = []
         for position in redirected(plan, inputs, outputs):
             slot, nbytes = plan.inputs + position, outputs[position].size
-            aside = self._scratch(scratch, nbytes)
+            aside = self._ledger.set_aside(scratch, nbytes)
             copies.append(Copy(regions[slot], aside, nbytes))
             regions[slot] = aside
         for nbytes in plan.temps:
             piece = plan.pieces.get(len(regions))
-            place = self._scratch(scratch, nbytes) if piece is None else regions[piece[0]]
+            place = self._ledger.set_aside(scratch, nbytes) if piece is None else regions[piece[0]]
             regions.append(place)
         regions += plan.constants
         return tuple(copies)
-
-    def _scratch(self, scratch: list[Storage], nbytes: int) -> Region:
-        storage = self._ledger.allocate(nbytes)
-        assert storage.region is not None
-        scratch.append(storage)
-        return storage.region
 
     def mapping(
         self,
@@ -491,7 +491,7 @@ class Launcher:
             pass  # nothing to copy, or onto itself
         elif overlaps:
             scratch: list[Storage] = []
-            aside = self._scratch(scratch, nbytes)
+            aside = self._ledger.set_aside(scratch, nbytes)
             command._scratch = tuple(scratch)
             command._steps = (Copy(aside, places[0], nbytes), Copy(more[0], aside, nbytes))
         else:

@@ -103,6 +103,8 @@ class Ledger:
         # good: not before a finalizer of the same garbage frees it.
         self.credits: deque[int | Lease] = deque()
         self.limit = limit
+        self.kept: dict[Any, Any] = {}  # for submits that come again, see alike.py; with memory
+        self.reached = 0  # the place in the order up to which brief launches have ended (quick.py)
 
     def info(self) -> MemoryInfo:
         """What the device's memory is used for."""
@@ -147,6 +149,13 @@ class Ledger:
             memory = self._backend.allocate(size)
         storage.region = Region(memory, 0)
         return storage
+
+    def set_aside(self, scratch: list[Storage], nbytes: int) -> Region:
+        """Return charged memory for the time of a command, whose scratch has it."""
+        storage = self.allocate(nbytes)
+        assert storage.region is not None
+        scratch.append(storage)
+        return storage.region
 
     def _charge(self, storage: Storage) -> None:
         """Count a storage's bytes; it gives them back when it goes, also if Ctrl-C comes here."""
@@ -193,6 +202,7 @@ class Storage:
         "ledger",
         "nbytes",
         "poison",
+        "quick",
         "readers",
         "region",
         "token",
@@ -211,12 +221,23 @@ class Storage:
         self.poison: list[Poison] | None = None  # what failed commands were to write
         self.writer = 0  # id of the command that was submitted last to write it; 0: the host
         self.claim: Any = None  # a reference to what notes its users instead; see claim.py
+        self.quick = 0  # the place in the order of the last brief launch that uses it; see quick.py
 
     @property
     def busy(self) -> bool:
         """Whether a command in flight uses it."""
         claim = None if self.claim is None else self.claim()
-        return bool(self.writers or self.readers or (claim is not None and claim.runs))
+        claimed = claim is not None and bool(claim.runs)
+        return bool(self.writers or self.readers or claimed or self.briefly)
+
+    @property
+    def briefly(self) -> bool:
+        """Whether a brief launch is in flight on it, which has no entry here."""
+        if self.ledger is None:
+            return False
+        claim = None if self.claim is None else self.claim()
+        last = self.quick if claim is None else max(self.quick, claim.quick)
+        return last > self.ledger.reached
 
     def doubt(self) -> None:
         """Have the claim that it is part of look again: it was freed, or a view of it."""
@@ -227,6 +248,8 @@ class Storage:
     def release(self) -> None:
         """Let the memory go; what is in flight keeps it until it ends."""
         self.region = None  # before looking: a command that ends in between sees it and settles
+        if self.ledger is not None:
+            self.ledger.kept.clear()
         self.doubt()
         if not self.busy:
             self.settle()

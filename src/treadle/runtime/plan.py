@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treadle.backends.base import Copy, Program, Region, Step
+from treadle.errors import LaunchError
 from treadle.ir.bound import Bound
 from treadle.ir.host_call import HostCall
 from treadle.ir.repeat import reads_of
@@ -28,7 +29,16 @@ if TYPE_CHECKING:
     from treadle.passes.fixed import Choice
     from treadle.passes.uniform import Hoisted
 
-__all__ = ["PIECE_ALIGN", "Compiled", "Plan", "Planned", "Unfused", "overlap", "redirected"]
+__all__ = [
+    "PIECE_ALIGN",
+    "Compiled",
+    "Plan",
+    "Planned",
+    "Unfused",
+    "disjoint",
+    "overlap",
+    "redirected",
+]
 
 Values = tuple[float, ...]
 Pieces = dict[int, tuple[int, int]]  # slots that lie in others: which, and from which byte on
@@ -338,6 +348,14 @@ class Planned(NamedTuple):
 def overlap(a: Buffer, b: Buffer) -> bool:
     """Whether two buffers share bytes."""
     return a._storage is b._storage and a._low < b._high and b._low < a._high
+
+
+def disjoint(outputs: Sequence[Buffer]) -> None:
+    """Raise where outputs share bytes."""
+    for i, first in enumerate(outputs):
+        for second in outputs[i + 1 :]:
+            if overlap(first, second):
+                raise LaunchError(f"output: {first!r} and {second!r} share memory")
 
 
 def redirected(plan: Plan, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> tuple[int, ...]:

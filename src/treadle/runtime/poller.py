@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import Any
 
 from treadle.attendant import Bell, report, start
@@ -50,11 +50,19 @@ class Poller:
     """The thread of one device."""
 
     def __init__(
-        self, name: str, finish: Callable[[Ended], None], *, ordered: bool = False
+        self,
+        name: str,
+        finish: Callable[[Ended], None],
+        look: Callable[[], None],
+        *,
+        ordered: bool = False,
     ) -> None:
+        """`look` ends what is done of `brief`."""
         self._ordered = ordered
         self._name = name
         self._finish = finish
+        self._look = look
+        self.brief: Sized = ()  # launches that are not watched one by one, see quick.py
         self._bell = Bell()
         # The thread that polls. Taken and given by one C call each: a finalizer that came while a
         # new thread held a lock to look would wait for a thread that waits for that lock.
@@ -72,6 +80,10 @@ class Poller:
     def watched(self) -> int:
         """How many fences are open."""
         return len(self._watched)
+
+    @property
+    def _open(self) -> bool:
+        return bool(self._watched or self.brief)
 
     @property
     def is_here(self) -> bool:
@@ -95,6 +107,13 @@ class Poller:
         if soon:
             self.hasten()
 
+    def attend(self) -> None:
+        """Look after brief launches: there is one."""
+        self._active = True
+        if self._asleep or not self._alive:
+            with contextlib.suppress(DeviceError):  # as above
+                self._wake()
+
     def forget(self, command: Command) -> None:
         """Ask no more about a command whose end another thread has noticed."""
         self._watched.pop(command.id, None)
@@ -104,7 +123,7 @@ class Poller:
         self._wanted = True
         if self._pause > _SHORTEST:
             self._bell.ring()
-        elif self._watched and not self._alive:
+        elif self._open and not self._alive:
             self._wake()
 
     def call(self, function: Callable[[Command], object], command: Command) -> None:
@@ -163,7 +182,7 @@ class Poller:
                 report(error)
             del function, command
         pause = longest = _SELDOM
-        while self._watched and not self._calls:
+        while self._open and not self._calls:
             if self._sweep():
                 continue
             if self._closed:
@@ -187,22 +206,22 @@ class Poller:
         """Sleep while there is nothing to do; false if that took too long."""
         while True:
             looks = 0
-            while looks < _LINGER and not (self._watched or self._calls or self._closed):
+            while looks < _LINGER and not (self._open or self._calls or self._closed):
                 looks, self._active = (0 if self._active else looks + 1), False
                 self._wanted = False  # a caller that waited has what it wants, or has it watched
                 self._doze(_SELDOM)
             self._asleep = True  # before the last look: a later caller wakes us
             rung = False
-            if not self._watched and not self._calls and not self._closed:
+            if not self._open and not self._calls and not self._closed:
                 rung = self._bell.sleep(_IDLE)
             self._asleep = False
-            if self._watched or self._calls:
+            if self._open or self._calls:
                 return True
             if not rung or self._closed:
                 break
             # What it was woken for is done already, and more of the kind may come: it lingers.
         self._leave()  # before the last look, again: a later caller starts another thread
-        return bool(self._watched or self._calls) and self._enter()
+        return bool(self._open or self._calls) and self._enter()
 
     def _enter(self) -> bool:
         """Make this thread the one that polls, unless there is one."""
@@ -216,6 +235,8 @@ class Poller:
         """Look at the open fences; report those that are done, as one batch.
 
         Where lanes keep order, none is asked behind one that is not done."""
+        if self.brief:
+            self._look()  # their submitters look as well: no reason to look again at once
         ended: Ended = []
         busy: set[Any] = set()
         for command, fence in list(self._watched.values()):
@@ -247,7 +268,7 @@ class Poller:
         if self._deaths >= _GIVE_UP:
             hopeless, self._deaths = list(self._watched.values()), 0
             self._watched.clear()
-        if self._watched or self._calls:
+        if self._open or self._calls:
             self._wake()
         if hopeless:
             lost = DeviceError(f"the poller of {self._name} died {_GIVE_UP} times: {error!r}")

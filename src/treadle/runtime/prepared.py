@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
+from math import inf
 from typing import Any, NamedTuple
 
 from treadle.backends.base import Backend, Replay
@@ -30,6 +31,7 @@ from treadle.runtime.plan import Plan, Planned, Unfused
 from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
+from treadle.runtime.quick import done_at_once
 from treadle.runtime.registry import done
 from treadle.runtime.several import Several
 
@@ -239,6 +241,7 @@ class Prepared:
         "_regions",
         "_result",
         "_scratch",
+        "_seconds",
         "_steps",
         "_titles",
         "_values",
@@ -281,6 +284,7 @@ class Prepared:
         self._steps: Any = None
         self._call: Callable[[], object] | None = None  # that does them at once, where that can be
         self._brief: Callable[[], object] | None = None  # the same, if it may be one of many
+        self._seconds = inf  # that they take, where they may be launched by their submitter
         self._claim: Claim | None = None  # made once the first run has chosen scratch
         self._asked: Unplanned | None = None
         self.planned: Planned | None = None
@@ -320,9 +324,17 @@ class Prepared:
             code, at = caller(3)
         level = NORMAL_RANK if priority is None else rank(priority)
         call, claim, queue = self._call, self._claim, self._queue
-        if call is not None and queue.done_at_once(call, claim, self._reads, self._writes):
+        if call is not None and done_at_once(queue, call, claim, self._reads, self._writes):
             return done(self._name, queue, self._result, code, at, self._writes)
         steps = self._steps  # read once: another thread's first run may make them meanwhile
+        if self._seconds < inf and level == NORMAL_RANK and claim is not None:
+            about = self._name, code, at, self._result
+            quick: Any = queue.quick
+            brief: Command | None = quick.launch(
+                steps, self._seconds, about, claim, self._reads, self._writes, self
+            )
+            if brief is not None:
+                return brief
         command = Command(queue, self._name, code, at, self._result, steps, level)
         command._plan = self
         command._blocks = blocks
@@ -415,6 +427,9 @@ class Prepared:
                 self._call = at_once(steps, False)
                 self._brief = at_once(steps, True)
             self._steps = steps
+            quick = self._queue.quick
+            if quick is not None:
+                self._seconds = quick.seconds(steps)
         return self._steps
 
     def _built(self) -> Any:

@@ -11,7 +11,7 @@ oldest first. A change leaves the inbox after it was made, so one that was broke
 by the next thread that comes. A finalizer that runs on the very thread that holds the queue only
 appends. Launching and waking happen outside the lock, so that work which a backend does before it
 returns delays no other thread. A command that takes less time than telling other threads of it is
-done by its submitter at once and needs none of this (`done_at_once`). See docs/design/run-path.md.
+done or launched by its submitter and needs none of this (quick.py). See docs/design/run-path.md.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from treadle.backends.base import DONE, Backend, Done, Fence
 from treadle.errors import DeviceError, DeviceLost, QueueFull
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.claim import Claim
 from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, CommandGraph, urgency
-from treadle.runtime.hazards import idle, note_uses
+from treadle.runtime.hazards import note_uses
 from treadle.runtime.hosted import HostedSteps, HostThreads
+from treadle.runtime.memory import Ledger
 from treadle.runtime.poller import Ended, Poller, awaited
+from treadle.runtime.quick import Quick
 from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
 
@@ -42,6 +43,7 @@ __all__ = ["Queue"]
 
 MAX_IN_FLIGHT = 65536
 _ATTEMPTS = 3  # at a change that raises, after which it is given up
+_ROUNDS = 16  # in which a thread that holds the queue launches what waits as others end
 _IDLE = 2.0  # seconds without work after which the thread that goes on ends
 
 Entries = list[tuple[Command, int, int, Any]]
@@ -60,7 +62,8 @@ class Queue:
         self.graph = CommandGraph(backend.limits, self.inbox, weakref.ref(self))
         self.open = self.graph.open
         self.hands = self.graph.hands
-        self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
+        self.poller = Poller(name, self.finish, self.look, ordered=backend.limits.ordered)
+        self.quick: Quick | None = None
         self.waits = Waits(self, backend)
         self.hosts = HostThreads(name, backend)
         self._lock = threading.RLock()  # for `_apply`; entered once only, but it knows by whom
@@ -112,49 +115,6 @@ class Queue:
             self.waits.hasten()  # it waits for ends that the device may not tell of: look often
         for buffer in outputs or ():
             buffer._storage.writer = command.id
-
-    def done_at_once(
-        self,
-        call: Callable[[], object],
-        claim: Claim | None,
-        inputs: Sequence[Buffer],
-        outputs: Sequence[Buffer],
-    ) -> bool:
-        """Make a call that does work sooner than others could be told of it (`Backend.at_once`), if
-        nothing is in its way; else do nothing and return false: it is to be submitted.
-
-        Others are not told: the graph never knows of it, so there is nothing that Ctrl-C could
-        leave behind. Meanwhile this thread holds the queue."""
-        me, inside, graph, done = get_ident(), self.inside, self.graph, False
-        if (
-            me in inside
-            or observe.alert
-            or self.gone is not None
-            or self.max_bytes
-            or len(self.open) >= self.max_in_flight
-            or (shares.used and shares.current.get() is not None)
-        ):
-            return False
-        try:
-            inside.add(me)
-            with self._lock:
-                if (
-                    not self.inbox
-                    and len(graph.pace.running) < graph.pace.quick
-                    and graph.barrier is None
-                    and not graph.waiting.heap
-                    and idle(claim, inputs, outputs)
-                ):
-                    call()
-                    done = True
-            inside.discard(me)
-        except BaseException:
-            inside.discard(me)
-            self._leave_to_others()
-            raise
-        if self.inbox:
-            self.advance()
-        return done
 
     def barrier(self, command: Command) -> None:
         """Take over a command that ends when all before it has, and that all after it wait for."""
@@ -268,6 +228,30 @@ class Queue:
         """End a command whose fence is done."""
         self.tell(self.graph.ended, command, error)
 
+    def look(self) -> None:
+        """End what was launched briefly and is done."""
+        if self.quick is not None and self.quick.runs:
+            self.tell(self.quick.look, None)
+
+    def notice(self) -> None:
+        """Have those end that are done, the oldest first, while others wait for room: a thread that
+        did not look would leave every launch to the poller, and take turns with it."""
+        ended: list[Any] = []
+        for number in list(self.graph.pace.running):
+            command = self.open.get(number)
+            fence = None if command is None else command._fence
+            if fence is None or not fence.done():
+                break
+            ended.append((self.graph.ended, command, fence.error))
+        self.inbox.extend(ended)
+        for _, command, _ in ended:
+            self.poller.forget(command)
+
+    def takes_brief(self, lane: Any, ledger: Ledger) -> None:
+        """Have brief work launched by its submitters, on a lane of the device's."""
+        self.quick = self.graph.quick = Quick(self, lane, ledger)
+        self.poller.brief = self.quick.runs
+
     def finish(self, ended: Ended) -> None:
         """End a batch of commands whose fences are done."""
         self.inbox.extend([(self.graph.ended, command, error) for command, error in ended])
@@ -353,6 +337,7 @@ class Queue:
         A loop and not recursion, because a chain can be as long as the queue."""
         inbox, graph = self.inbox, self.graph
         interrupt: BaseException | None = None
+        rounds = _ROUNDS
         while True:
             batch: list[Command] = []
             try:
@@ -380,6 +365,9 @@ class Queue:
                 if batch:
                     inbox.append((graph.relaunch, batch, None))
                 raise
+            if not inbox and self._ordered and graph.waiting.heap and rounds:
+                rounds -= 1
+                self.notice()
             if not inbox:
                 break
         if interrupt is not None:
@@ -464,6 +452,7 @@ class Queue:
         """Fail whatever still runs; the device will not report it any more.
 
         What has ended, and was not asked about since, ended as its fence says."""
+        self.look()
         ended: Ended = []
         for command in self.snapshot():
             fence = command._fence
@@ -492,6 +481,8 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, []
                 registry.remember(command, me)
         self.open.clear()
+        if self.quick is not None:
+            self.quick.runs.clear()
 
 
 def _nothing(*_: None) -> None:

@@ -12,8 +12,18 @@ from typing import Any, Protocol, runtime_checkable
 
 from treadle.data import dataclass
 from treadle.errors import LaunchError, suggest
+from treadle.lang.composite import Handle
 
-__all__ = ["OPERATIONS", "Defined", "Request", "Submittable", "asked", "is_nothing", "request"]
+__all__ = [
+    "OPERATIONS",
+    "Defined",
+    "Request",
+    "Submittable",
+    "asked",
+    "is_nothing",
+    "recording",
+    "request",
+]
 
 # By operation: the keys that it uses, besides "op".
 OPERATIONS: dict[str, tuple[str, ...]] = {
@@ -103,3 +113,9 @@ def request(spec: Mapping[str, Any], operations: Collection[str]) -> Request:
     if op == "run_kernel" and found.kernel is None:
         raise LaunchError("run_kernel: the key 'kernel' is missing")
     return found
+
+
+def recording(inputs: Any) -> bool:
+    """Whether these are inputs of a function that is being traced."""
+    given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
+    return any(isinstance(item, Handle) for item in given)

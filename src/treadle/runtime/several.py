@@ -4,7 +4,7 @@ In: what `submit_many` was given. Out: commands in the queue, in that order. Not
 other thread sees anything before the last of them has been checked; then one step of the
 interpreter, which neither Ctrl-C nor a finalizer can split, puts all of them there. Neighbours that
 take next to no time are one change of the graph: where nothing is in their way they are done in one
-call of C, one after the other, as one alone is (`Queue.done_at_once`). See docs/design/run-path.md.
+call of C, one after the other, as one alone is (`quick.done_at_once`). See docs/design/run-path.md.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from math import inf
 from operator import call
 from types import CodeType
 from typing import Any, NamedTuple
@@ -24,8 +25,9 @@ from treadle.runtime.caller import caller
 from treadle.runtime.command import COMPLETED, PENDING, Command
 from treadle.runtime.graph import FIRST, CommandGraph
 from treadle.runtime.hazards import idle, note_uses
-from treadle.runtime.priority import Priority
+from treadle.runtime.priority import NORMAL_RANK, Priority
 from treadle.runtime.queue import Queue
+from treadle.runtime.quick import done_at_once
 from treadle.runtime.refusal import each_of, no_work
 
 __all__ = ["Several", "submit_many"]
@@ -112,7 +114,7 @@ class Several:
         return [each.command for each in self._given]
 
     def _done_at_once(self) -> bool:
-        """Do all of them at once, as Queue.done_at_once does one, if nothing is in the way."""
+        """Do all of them at once, as done_at_once does one, if nothing is in the way."""
         queue, given = self._queue, self._given
         calls: list[Any] = [each.call for each in given]
         if not calls or None in calls or len(calls) > _MOST:
@@ -124,7 +126,7 @@ class Several:
             outputs += each.outputs
         # C code alone, so that neither Ctrl-C nor another thread comes between two of them.
         every: Any = partial(deque, map(call, calls), 0)
-        if not queue.done_at_once(every, None, inputs, outputs):
+        if not done_at_once(queue, every, None, inputs, outputs):
             return False
         owner = queue.graph.owner
         for command, _, written, _, _ in given:
@@ -180,6 +182,8 @@ class Several:
         share = shares.current.get() if shares.used else None
         fair = share is not None or (shares.used and graph.pace.limit is not None)
         apart = bool(fair or queue.max_bytes or observe.alert)
+        pace = graph.pace
+        quick = None if apart or pace.limit is not None or pace.duty < 1.0 else queue.quick
         changes: list[Change] = []
         brief: list[_Given] = []
         for each in self._given:
@@ -196,6 +200,11 @@ class Several:
                 continue
             if not command._steps:
                 command._host = True  # no launch, so no fence that followers could come after
+            elif quick is not None and programs is None and command._rank == NORMAL_RANK:
+                seconds = quick.seconds(command._steps)
+                if seconds < inf and not (command._host or command._carried):
+                    changes.append((quick.place, command, (inputs, outputs, seconds)))
+                    continue
             if apart or command._claim is None:
                 note_uses(command, inputs, outputs)
             if fair and not (command._host or command._carried):

@@ -110,7 +110,7 @@ class HostTurn:
             poisoned = storage.poison is not None and not node._writes
             others = any(e[0] is not node for e in (*storage.writers.values(),))
             readers = node._writes and any(e[0] is not node for e in (*storage.readers.values(),))
-            if others or readers or storage.claim or poisoned:
+            if others or readers or storage.claim or storage.briefly or poisoned:
                 raise CommandError(
                     f"a finalizer cannot {node._label} a buffer that is in use: it interrupts the "
                     "very thread that it would wait for; submit a copy, or do it elsewhere"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import get_ident
 from time import monotonic, perf_counter, sleep
-from typing import Protocol
+from typing import Any, Protocol
 
 from treadle.attendant import attends_here
 from treadle.backends.base import Backend
@@ -35,6 +35,11 @@ class Ender(Protocol):
     poller: Poller
     inside: set[int]
     hands: dict[Command, int]
+    quick: Any
+
+    def look(self) -> None:
+        """End what was launched briefly and is done."""
+        ...
 
     def signal(self, command: Command, error: BaseException | None) -> None:
         """End a command whose fence is done."""
@@ -109,7 +114,10 @@ class Waits:
     def look(self, command: Command) -> bool:
         """End a command whose fence is done, where the device does not tell; say if it ended."""
         fence = command._fence
-        if fence is not None and command._status is RUNNING:
+        if fence is not None and fence is self._queue.quick:
+            if not fence.pending(command):
+                self._queue.look()
+        elif fence is not None and command._status is RUNNING:
             try:
                 done, error = fence.done(), fence.error
             except Exception as problem:

@@ -43,6 +43,7 @@ from treadle.backends.cuda.graph import Graphs, Recording
 from treadle.backends.cuda.lanes import DOWNLOADS, LANES, NORMAL, UPLOADS, Lanes
 from treadle.backends.cuda.memory import DeviceMemory, Pool
 from treadle.backends.cuda.program import NativeProgram, Nvrtc
+from treadle.backends.cuda.quick import QuickLane
 from treadle.backends.cuda.routines import routine_for
 from treadle.codegen.cuda import render, target
 from treadle.dtypes import STORED, DType
@@ -104,6 +105,9 @@ class CudaBackend:
             self._compiler = Nvrtc(self._cuda, index, self.files)
             self._graphs = Graphs.load(self._cuda.cupy.cuda.Device(index))
         self._memcpy: Any = runtime.memcpyAsync
+        self.quick = QuickLane(
+            self._cuda, self._lanes, self._pool, self._lock, self._here, self._graphs
+        )
         self.limits = Limits(
             dtypes=frozenset(STORED),
             max_buffer=int(properties["totalGlobalMem"]),
@@ -166,6 +170,12 @@ class CudaBackend:
         before: int = runtime.getDevice()
         runtime.setDevice(self._index)
         return before if before != self._index else None
+
+    def _here(self) -> bool:
+        """Whether this device is known to be this thread's current one."""
+        if self._many:
+            return bool(self._cuda.runtime.getDevice() == self._index)
+        return hasattr(self._local, "ready")
 
     # Memory
 

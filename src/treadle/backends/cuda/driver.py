@@ -16,7 +16,16 @@ from typing import Any
 
 from treadle.errors import DeviceError, DeviceLost, DeviceUnavailable, OutOfMemory, TreadleError
 
-__all__ = ["NOT_READY", "Cuda", "library", "load", "translate", "translate_errors"]
+__all__ = [
+    "NOT_READY",
+    "Config",
+    "Cuda",
+    "DriverError",
+    "library",
+    "load",
+    "translate",
+    "translate_errors",
+]
 
 NOT_READY = 600  # cudaErrorNotReady, from a query of work that runs
 _OUT_OF_MEMORY = 2
@@ -24,10 +33,38 @@ _OUT_OF_MEMORY = 2
 _STICKY = frozenset({4, 46, 79, 214, 220, 700, 702, *range(708, 721), 999})
 
 
+class DriverError(RuntimeError):
+    """What the driver reported; `translate` says what it means."""
+
+    def __init__(self, name: str, status: int) -> None:
+        super().__init__(f"{name} reported error {status}")
+        self.status = status
+
+
+# Its errors are told apart by this name.
+DriverError.__name__ = "CUDADriverError"
+
+
+class Config(ctypes.Structure):
+    """CUlaunchConfig."""
+
+    _fields_ = (
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared", ctypes.c_uint),
+        ("stream", ctypes.c_void_p),
+        ("attributes", ctypes.c_void_p),
+        ("count", ctypes.c_uint),
+    )
+
+
 class Cuda:
     """The modules that the backend calls."""
 
     def __init__(self, cupy: Any) -> None:
+        # The driver's cuLaunchKernelEx, which takes four pointers where CuPy's binding of its older
+        # sister takes eleven numbers, and which keeps Python's lock; None where it is not there.
+        self.launch: Any = None
         self.cupy = cupy
         self.driver: Any = cupy.cuda.driver
         self.runtime: Any = cupy.cuda.runtime
@@ -72,6 +109,7 @@ def _load() -> Cuda:
             found = Cuda(cupy)
             found.nvrtc.getVersion()
             present = found.runtime.getDeviceCount()
+            found.launch = _launching()
         except Exception as error:
             raise DeviceUnavailable(
                 f"device 'cuda': {error}; it needs an NVIDIA GPU, its driver, and "
@@ -89,6 +127,13 @@ def library() -> Any:
             return ctypes.WinDLL("nvcuda.dll")
         return ctypes.CDLL("libcuda.so.1")
     except OSError:
+        return None
+
+
+def _launching() -> Any:
+    try:
+        return ctypes.PyDLL("libcuda.so.1").cuLaunchKernelEx
+    except (OSError, AttributeError):  # Windows, and drivers of before CUDA 11.8
         return None
 
 

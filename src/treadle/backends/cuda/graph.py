@@ -16,9 +16,9 @@ from typing import Any
 
 from treadle.backends.base import Copy, Step
 from treadle.backends.cuda.clock import Clock
-from treadle.backends.cuda.driver import library
+from treadle.backends.cuda.driver import DriverError, library
 from treadle.backends.cuda.memory import Pool
-from treadle.backends.cuda.program import NativeProgram
+from treadle.backends.cuda.program import BYTE, STARTS, NativeProgram
 from treadle.errors import DeviceError
 from treadle.ir.nodes import Kernel
 
@@ -70,17 +70,6 @@ class CopyNode(ctypes.Structure):
     )
 
 
-class GraphError(RuntimeError):
-    """What the driver reported; driver.translate says what it means."""
-
-    def __init__(self, name: str, status: int) -> None:
-        super().__init__(f"{name} reported error {status}")
-        self.status = status
-
-
-# Its errors are told apart by this name.
-GraphError.__name__ = "CUDADriverError"
-
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "cuGraphCreate": (c_void_p, c_uint),
     "cuGraphDestroy": (c_void_p,),
@@ -124,7 +113,7 @@ class Graphs:
     def _call(self, name: str, *arguments: Any) -> None:
         status = self._calls[name](*arguments)
         if status:
-            raise GraphError(name, status)
+            raise DriverError(name, status)
 
     def create(self) -> int:
         """Return an empty graph."""
@@ -137,6 +126,12 @@ class Graphs:
         made, before = c_void_p(), (c_void_p * len(after))(*after)
         self._call("cuGraphAddKernelNode", byref(made), graph, before, len(after), byref(node))
         return made.value or 0
+
+    def add_call(
+        self, graph: int, after: list[int], call: tuple[int, int, int, int, int], arguments: int
+    ) -> int:
+        """Add a launch as a program has it, with the arguments that are at an address now."""
+        return self.add_kernel(graph, after, _kernel(call, arguments))
 
     def add_copy(self, graph: int, after: list[int], node: CopyNode) -> int:
         """Add a copy between two places on the device."""
@@ -244,6 +239,14 @@ class Recording:
             if self._clock is not None:
                 self._clock.spare += [event for pair in self.events for event in pair]
 
+    @property
+    def seconds(self) -> float:
+        """How long it takes, roughly."""
+        takes = 0.0
+        for step, part in zip(self._steps, self._parts, strict=True):
+            takes += STARTS + BYTE * step.nbytes if isinstance(step, Copy) else part.sized.seconds
+        return takes
+
     def timed(self, clock: Clock) -> Recording | None:
         """The same with a time for each step; None where the last times are still to be read."""
         if self._twin is None:
@@ -256,7 +259,7 @@ class Recording:
             self._change(steps)
         status = self._launch(self._instance, stream)
         if status:
-            raise GraphError("cuGraphLaunch", status)
+            raise DriverError("cuGraphLaunch", status)
 
     def _build(self, steps: tuple[Step | Copy, ...]) -> None:
         graphs = self._graphs

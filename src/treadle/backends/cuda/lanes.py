@@ -14,15 +14,16 @@ from typing import Any
 from treadle.backends.cuda.clock import Clock, Mark
 from treadle.backends.cuda.driver import NOT_READY, Cuda, translate
 
-__all__ = ["DOWNLOADS", "LANES", "NORMAL", "UPLOADS", "CudaFence", "Lane", "Lanes"]
+__all__ = ["DOWNLOADS", "LANES", "NORMAL", "QUICK", "UPLOADS", "CudaFence", "Lane", "Lanes"]
 
 LANES = 4
 # Streams for each priority (interactive, normal, background) and each way of copying, and how
-# urgent: 0 is the least. Copies have their own, so that no kernel queues up behind one.
-_COUNTS = (2, LANES, 2, 2, 2)
-_URGENCY = (-5, -1, 0, -1, -1)
-_NAMES = ("interactive", "normal", "background", "upload", "download")
-NORMAL, UPLOADS, DOWNLOADS = 1, 3, 4
+# urgent: 0 is the least. Copies have their own, so that no kernel queues up behind one, and so have
+# brief launches (quick.py).
+_COUNTS = (2, LANES, 2, 2, 2, 1)
+_URGENCY = (-5, -1, 0, -1, -1, -1)
+_NAMES = ("interactive", "normal", "background", "upload", "download", "quick")
+NORMAL, UPLOADS, DOWNLOADS, QUICK = 1, 3, 4, 5
 
 
 class Lane:
@@ -110,6 +111,19 @@ class Lanes:
         self._by_priority[priority] = made
         return made
 
+    def single(self, kind: int) -> Lane:
+        """Return the first lane of a kind."""
+        return (self._by_priority[kind] or self._streams(kind))[0]
+
+    def event(self) -> int:
+        """Return an event that is free."""
+        if self._events:
+            return self._events.pop()
+        runtime = self._cuda.runtime
+        made: int = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
+        self._every.append(made)
+        return made
+
     def choose(self, number: int, priority: int, after: Sequence[Any]) -> Lane:
         """Return the lane for a launch, made to wait for `after`.
 
@@ -139,14 +153,7 @@ class Lanes:
         self, lane: Lane, keep: Any, error: BaseException | None = None, mark: Mark | None = None
     ) -> CudaFence:
         """Return the fence of all that was launched on a lane so far."""
-        if mark is not None:
-            event = mark.end
-        elif self._events:
-            event = self._events.pop()
-        else:
-            runtime = self._cuda.runtime
-            event = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
-            self._every.append(event)
+        event = self.event() if mark is None else mark.end
         fence = CudaFence(self, lane, event, keep, error, mark)
         try:
             self._record(event, lane.stream)

@@ -19,16 +19,18 @@ import numpy as np
 
 from treadle.backends.base import Step
 from treadle.backends.cache import DiskCache, digest
-from treadle.backends.cuda.driver import Cuda, translate_errors
+from treadle.backends.cuda.driver import Config, Cuda, DriverError, translate_errors
+from treadle.backends.cuda.known import KnownLaunches
 from treadle.backends.cuda.lanes import Lane
 from treadle.backends.cuda.routines import routine_for
 from treadle.codegen.cuda import render
 from treadle.codegen.cuda.abi import Call, Layout
-from treadle.codegen.gpu.counts import ceil_div
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.errors import CompileError
 from treadle.ir.casts import convert
+from treadle.ir.cost import operations
 
-__all__ = ["Arguments", "NativeProgram", "Nvrtc"]
+__all__ = ["BYTE", "STARTS", "Arguments", "NativeProgram", "Nvrtc"]
 
 _VERSION = "1"  # of what is cached; raise it when the same text must be compiled differently
 # Sums and products round one by one, as the language defines them: no fused multiply-add.
@@ -38,6 +40,8 @@ _ALWAYS_SHARED = 48 << 10
 _MOST_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _WARP = 32
 _HOPPER = 90
+# Seconds: of a launch, of an operation of one thread, of one among many threads', of a byte.
+STARTS, _OPERATION, _SHARED, BYTE = 3e-6, 5e-9, 0.5e-12, 1e-12
 
 
 class LoadedModule:
@@ -152,6 +156,7 @@ class _Code:
             self._modules.append(module)
             self._functions = {name: module.function(name) for name in together}
         self.packer = struct.Struct(layout.format)
+        self.operations = operations(layout.kernel)  # for an element, roughly
         kernel = layout.kernel
         self.places = struct.Struct(f"={len(kernel.outputs) + len(kernel.inputs)}Q")
 
@@ -182,19 +187,21 @@ class _Code:
 class Arguments:
     """A block of arguments, as a launch or a node of a graph takes it."""
 
-    __slots__ = ("_pointers", "address", "block")
+    __slots__ = ("_pointers", "address", "block", "place")
 
     def __init__(self, nbytes: int) -> None:
         self.block = ctypes.create_string_buffer(-(-nbytes // 8) * 8)  # as C rounds it
         self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self.block))
         self.address = ctypes.addressof(self._pointers)
+        self.place = ctypes.c_void_p(self.address)  # as ctypes passes it on soonest
 
 
 class Sized:
     """What follows from the sizes, ready to be launched."""
 
-    __slots__ = ("_arguments", "_kernel", "_launch", "_long", "_numbers", "_pack", "_pack_places",
-                 "_short", "_size", "calls", "scratch")  # fmt: skip
+    __slots__ = ("_arguments", "_configs", "_fire", "_kernel", "_launch", "_long", "_numbers",
+                 "_pack", "_pack_places", "_short", "_size", "calls", "known", "scratch",
+                 "seconds")  # fmt: skip
 
     def __init__(self, cuda: Cuda, code: _Code, dims: tuple[int, ...]) -> None:
         layout = code.layout
@@ -207,11 +214,15 @@ class Sized:
             (code.function(c.entry), *code.shape(c), c.shared) for c in geometry.calls if c.grid
         )
         self.scratch = geometry.scratch
+        self.seconds = _seconds(code, dims, self.calls)
+        self.known = KnownLaunches()
         self._size = code.packer.size
         self._launch: Any = cuda.driver.launchKernel
         self._pack: Any = code.packer.pack_into
         self._pack_places: Any = code.places.pack_into
         self._arguments = self.arguments()
+        self._fire: Any = getattr(cuda, "launch", None)
+        self._configs = tuple([_config(*call) for call in self.calls])
 
     def arguments(self) -> Arguments:
         """Return a block of its own for a recording, which packs it apart from launches."""
@@ -227,6 +238,21 @@ class Sized:
         launch, arguments, stream = self._launch, self._arguments.address, lane.stream
         for function, grid, x, y, shared in self.calls:
             launch(function, grid, 1, 1, x, y, 1, shared, stream, arguments, 0)
+
+    def fire(self, step: Step, lane: Lane, scratch: int) -> None:
+        """Do as `enqueue`, with Python's lock kept: where few launches are before it on the stream,
+        so that the driver has room for it."""
+        launch, stream = self._fire, lane.stream
+        if launch is None:
+            self.enqueue(step, lane, scratch)
+            return
+        self.pack(step, scratch, self._arguments)
+        arguments = self._arguments.place
+        for config, place, function in self._configs:
+            config.stream = stream
+            status = launch(place, function, arguments, None)
+            if status:
+                raise DriverError("cuLaunchKernelEx", status)
 
     def pack(self, step: Step, scratch: int, into: Arguments) -> None:
         """Fill an argument block that this has made."""
@@ -251,6 +277,30 @@ class Sized:
                     convert(np.asarray(value), param.dtype).item()
                     for value, param in zip(params, self._kernel.params, strict=True)
                 ]
+
+
+def _config(
+    function: int, grid: int, x: int, y: int, shared: int
+) -> tuple[Config, ctypes.c_void_p, ctypes.c_void_p]:
+    """A launch as the driver takes it: how, where that is said, and what."""
+    made = Config(shared=shared)
+    made.grid[:] = grid, 1, 1
+    made.block[:] = x, y, 1
+    return made, ctypes.c_void_p(ctypes.addressof(made)), ctypes.c_void_p(function)
+
+
+def _seconds(code: _Code, dims: tuple[int, ...], calls: Sequence[tuple[int, ...]]) -> float:
+    """How long a kernel takes, roughly, and on most devices less: as long as a thread needs for its
+    elements, all of them for the operations, or memory for the bytes."""
+    kernel = code.layout.kernel
+    sizes = dict(zip(kernel.symbols, dims, strict=True))
+    tensors = (*kernel.inputs, *kernel.outputs)
+    counts = [elements(tensor.dims, sizes) for tensor in tensors]
+    most = max(*counts, elements(kernel.space, sizes))
+    nbytes = sum([n * t.dtype.size for n, t in zip(counts, tensors, strict=True)])
+    each = most * code.operations
+    threads = max([grid * x * y for _, grid, x, y, _ in calls], default=1)
+    return len(calls) * STARTS + each / threads * _OPERATION + each * _SHARED + nbytes * BYTE
 
 
 class NativeProgram:
