@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import treadle
+from limits import needs
 from runtime.shared import plus
 from treadle import ops
 from treadle.dtypes import STORED
@@ -383,3 +384,16 @@ def test_a_number_that_does_not_fit_is_said_by_the_operator(op, dtype, number):
         op(x, number)
     assert op(x, x.dtype.limits[1]).shape == (2,)
     assert (x / 2**40).dtype.is_float
+
+
+@pytest.mark.parametrize("dtype", ["s8", "u8", "s16", "u16", "s32", "u32", "s64"])
+def test_bits_are_turned_round_on_devices_without_s64(device, dtype):
+    """All bits of u32 as a number beside it is one of 64 bits, which OpenGL has not."""
+    needs(device, dtype)
+    low, high = treadle.DType(dtype).limits
+    x = np.array([low, 0, 5, high], treadle.DType(dtype).numpy)
+    made = ~treadle.buffer(x)
+    assert made.dtype == dtype
+    np.testing.assert_array_equal(made.to_numpy(), ~x)
+    traced = treadle.pipeline(lambda x: ~x)
+    np.testing.assert_array_equal(traced(treadle.buffer(x)).to_numpy(), ~x)

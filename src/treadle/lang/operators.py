@@ -221,7 +221,7 @@ class Operators:
         if self._own_dtype is DType.BOOL:
             return self._apply("_binary", self, op="not")
         _check_operator("invert", self._own_dtype)
-        return self._binary("xor", -1 if self._own_dtype.is_signed else self._own_dtype.limits[1])
+        return self._apply("bitwise_invert", self)
 
     # What methods do.
 

@@ -362,8 +362,7 @@ class Device:
 
     def synchronize(self, timeout: float | None = None) -> None:
         """Block until everything submitted so far has ended, in whatever way."""
-        seconds = waiters.patience(timeout)
-        deadline = None if seconds is None else time.monotonic() + seconds
+        deadline = waiters.deadline_of(timeout)
         for command in self.queue.snapshot():
             if not command._join(None if deadline is None else max(deadline - time.monotonic(), 0)):
                 raise CommandTimeout(f"{self!r} after {timeout} s; {command!r} has not ended")

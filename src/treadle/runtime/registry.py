@@ -17,7 +17,7 @@ from typing import Any
 
 from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
 from treadle.runtime.command import COMPLETED, GONE, Command
-from treadle.runtime.waiters import LoopWaiter, Mailbox, patience
+from treadle.runtime.waiters import LoopWaiter, Mailbox, deadline_of
 
 __all__ = ["REMEMBERED", "AsCompleted", "completed", "done", "find", "wait_all"]
 
@@ -113,11 +113,6 @@ def done(
     return made
 
 
-def _deadline(timeout: float | None) -> float | None:
-    seconds = patience(timeout)
-    return None if seconds is None else time.monotonic() + seconds
-
-
 def _left(deadline: float | None) -> float | None:
     return None if deadline is None else max(deadline - time.monotonic(), 0.0)
 
@@ -125,7 +120,7 @@ def _left(deadline: float | None) -> float | None:
 def wait_all(commands: Iterable[Command | int], timeout: float | None = None) -> list[Command]:
     """Block until all have ended and return them; raise the first failure in their order."""
     found = [find(command) for command in commands]
-    deadline = _deadline(timeout)
+    deadline = deadline_of(timeout)
     late = [command for command in found if not command._join(_left(deadline))]
     if late:
         raise CommandTimeout(
@@ -169,7 +164,7 @@ class AsCompleted:
         for command in map(find, commands):
             found.setdefault(command.id, command)
         self._timeout = timeout
-        self._deadline = _deadline(timeout)
+        self._deadline = deadline_of(timeout)
         self._ended: SimpleQueue[Command] = SimpleQueue()
         self._sleeper: LoopWaiter | None = None
         self._awaited = found

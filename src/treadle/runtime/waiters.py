@@ -16,6 +16,7 @@ from collections.abc import Callable
 from contextvars import Context, copy_context
 from functools import partial
 from numbers import Real
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 from treadle.errors import CommandError, LaunchError
@@ -32,6 +33,7 @@ __all__ = [
     "Mailbox",
     "UserCall",
     "Waiter",
+    "deadline_of",
     "loop_runs_here",
     "patience",
     "refuse_trio",
@@ -55,6 +57,12 @@ def patience(timeout: Any) -> float | None:
     if math.isnan(seconds):
         raise LaunchError(f"timeout: expected seconds or None, got {timeout!r}")
     return seconds
+
+
+def deadline_of(timeout: Any) -> float | None:
+    """When a timeout that begins now is over; None: never."""
+    seconds = patience(timeout)
+    return None if seconds is None else monotonic() + seconds
 
 
 class Waiter(Protocol):
