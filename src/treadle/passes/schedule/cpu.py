@@ -15,9 +15,11 @@ from treadle.ir.host_call import HostCall
 from treadle.ir.loops import (
     ByteScan,
     Carrying,
+    Convolving,
     Counting,
     Folding,
     Keeps,
+    Laying,
     Measuring,
     Merging,
     RowPasses,
@@ -65,7 +67,8 @@ def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
     """Return what is decided about a kernel for a processor."""
     clear = replace(kernel, form=_resolved(kernel.form))
     work = efforts(kernel)
-    whole = _counting(kernel) or _search(kernel, target) or _merging(kernel)
+    whole: Walk | None = _counting(kernel) or _search(kernel, target) or _merging(kernel)
+    whole = whole or _convolving(kernel, target)
     if whole is not None:
         return Schedule(clear, whole, work)
     apart = _apart(kernel)
@@ -191,6 +194,17 @@ def _counting(kernel: Kernel) -> Counting | None:
 def _merging(kernel: Kernel) -> Merging | None:
     """A kernel that says it merges sorted halves of rows."""
     return Merging() if kernel.routine == "merge_halves" else None
+
+
+def _convolving(kernel: Kernel, target: Target) -> Convolving | Laying | None:
+    """A kernel that says it adds up shifted planes, or that it lays them out: as many sums as
+    registers hold, beside those for a vector of each plane and for each factor."""
+    lanes = target.vector // kernel.outputs[0].dtype.size
+    if kernel.routine == "conv_planes":
+        return Laying(lanes)
+    if kernel.routine != "conv_sums":
+        return None
+    return Convolving(8 if target.registers >= 32 else 4, 2, lanes)
 
 
 def _search(kernel: Kernel, target: Target) -> ByteScan | Measuring | None:
