@@ -330,6 +330,22 @@ class Function:
         shape = vector_type(like.type, like.lanes)
         return self.emit(f"phi {shape} {choices}", like.type, like.lanes)
 
+    def either(
+        self, test: Value, build: Callable[[], Sequence[Value]], others: Sequence[Value]
+    ) -> list[Value]:
+        """Return `build()` where a scalar test holds, and other values where it does not."""
+        then, end = self.labels("then", "either")
+        before = self._label
+        self.branch(test, then, end)
+        self.label(then)
+        with self.sharing(further=True):
+            built = build()
+        last = self._label
+        self.do(f"br label %{end}")
+        self.label(end)
+        pairs = zip(built, others, strict=True)
+        return [self.merge((a, last), (b, before)) for a, b in pairs]
+
     def saturate(self, value: Value, type_: str, *, signed: bool) -> Value:
         """Convert floats to integers, saturating; NaN gives 0.
 
