@@ -226,6 +226,7 @@ class Folding:
     width: int
     along: bool  # the last axis is reduced: the elements of a vector become one state in the end
     rounds: bool  # combining rounds, so states join in pairs of pairs
+    abreast: int = 1  # rows that are folded into the states of their columns at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,7 @@ def _code(code: RowCode) -> list[str]:
 def _folding(walk: Folding) -> list[str]:
     found = ["folded along the last axis" if walk.along else "folded across columns"]
     found += [_lanes(walk.width)] if walk.width > 1 else []
+    found += [f"{walk.abreast} rows at once"] if walk.abreast > 1 else []
     found += ["states joined in pairs of pairs"] if walk.rounds else []
     return found
 

@@ -108,9 +108,15 @@ def _extreme(ordered: str, intrinsic: str) -> Spelling:
         clamped = bounded(a, b, below=below) or bounded(b, a, below=below)
         if clamped is not None:
             return clamped
-        # A NaN in b falls through the comparison; one in a needs the second select.
-        chosen = f.select(a.compare(ordered, b), a, b)
-        return f.select(a.compare("uno", 0.0), a, chosen)
+        # A NaN in b falls through the comparison; one in a needs a second choice.
+        chosen, odd = f.select(a.compare(ordered, b), a, b), a.compare("uno", 0.0)
+        if a.lanes == 1 and b.lanes == 1:
+            return f.select(odd, a, chosen)
+        # LLVM would make one choice of both, for which b waits for two comparisons; b is the state
+        # of a fold. So a vector becomes NaN by its bits.
+        word = "i64" if dtype is DType.F64 else "i32"
+        bits = chosen.convert("bitcast", word) | odd.convert("sext", word)
+        return bits.convert("bitcast", chosen.type)
 
     return emit
 

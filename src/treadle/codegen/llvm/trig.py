@@ -1,8 +1,8 @@
 """Trigonometric functions of f32 and their inverses as straight-line LLVM IR.
 
 In: f32 values, scalar or vector. Out: values within a few units in the last place, for any
-angle: up to 2**20 they are reduced in f64, beyond that with integers against the bits of 2/pi, where
-a vector has such an angle. No calls, as in math.
+angle: up to 2**20 they are reduced in f64, beyond that with integers against the bits of 2/pi; a
+vector without such an angle leaves that out. No calls, as in math.
 """
 
 from __future__ import annotations
