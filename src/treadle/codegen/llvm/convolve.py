@@ -103,8 +103,6 @@ class _Block:
         """Have the processor fetch a unit's planes: the rows that sums read in turn are too many
         for it to see what comes next."""
         f = self.f
-        name = "llvm.prefetch.p0"
-        f.module.declare(name, f"declare void @{name}(ptr, i32, i32, i32)")
         count = stop - start
         taps, zero = self.abi.pointer(f, "input", self.places), const(f, 0, "i64")
         asked = f.slot("i64")
@@ -120,8 +118,7 @@ class _Block:
                 f.store(shift, asked, align=8, group=False)
                 plane = f.address(planes, channel * self.plane + shift, self.type)
                 with f.loop(start, stop, step=CACHE_LINE // self.item, rest=True) as at:
-                    place = f.address(plane, at, self.type)
-                    f.do(f"call void @{name}({place.text}, i32 0, i32 2, i32 1)")
+                    f.expect(f.address(plane, at, self.type), near=False)
 
     def block(self, planes: Value, target: Value, numbers: list[Value], pixel: Value) -> None:
         """Compute some pixels of some filters."""

@@ -421,6 +421,13 @@ class Function:
             tail += f", !llvm.access.group {self.group}"
         self.do(f"store {value.text}, {address.text}, align {align}{tail}")
 
+    def expect(self, address: Value, *, near: bool = True) -> None:
+        """Have the processor fetch a cache line, which need not exist, to where it is nearest, or to
+        the core's own larger cache."""
+        name = "llvm.prefetch.p0"
+        self.module.declare(name, f"declare void @{name}(ptr, i32, i32, i32)")
+        self.do(f"call void @{name}({address.text}, i32 0, i32 {3 if near else 2}, i32 1)")
+
     def label(self, name: str) -> None:
         """Start a basic block."""
         self._lines.append(f"{name}:")
