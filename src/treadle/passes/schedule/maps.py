@@ -12,7 +12,7 @@ from dataclasses import replace
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import Halves, Limit, Loops, Nest, RowCode, Vectors
-from treadle.ir.nodes import Block, Kernel, Map, Op, expressions
+from treadle.ir.nodes import Block, Kernel, Load, Map, Op, expressions
 from treadle.ir.schedule import Target
 from treadle.passes.schedule.channels import together
 from treadle.passes.schedule.halves import halved
@@ -127,7 +127,15 @@ class _Rows:
     def _along(self, plain: RowCode) -> RowCode:
         if not lanes_fit(self.kernel, plain.block, self.indexer, self._place(plain)):
             return plain
-        return replace(plain, vectors=Vectors.ALONG, width=_WIDTH)
+        width = _CACHE_LINE // self._copied if plain.streams and self._copied else _WIDTH
+        return replace(plain, vectors=Vectors.ALONG, width=width)
+
+    @property
+    def _copied(self) -> int:
+        """The bytes of an element, where elements are moved as they are; else 0."""
+        sizes = {tensor.dtype.size for tensor in (*self.kernel.inputs, *self.kernel.outputs)}
+        moved = all(isinstance(result, Load) for result in self.block.results)
+        return sizes.pop() if moved and len(sizes) == 1 else 0
 
     def _pixels(self, plain: RowCode, width: int) -> RowCode:
         pixels = pixel_code(self.kernel, plain.block, self.indexer, self.nest.first + 1)
