@@ -13,6 +13,7 @@ from treadle.codegen.llvm import doubles as llvm_doubles
 from treadle.codegen.llvm import math as llvm_math
 from treadle.codegen.llvm import trig as llvm_trig
 from treadle.codegen.llvm.halves import from_bits, odd_f32, to_bits
+from treadle.codegen.llvm.lanes import call_each
 from treadle.codegen.llvm.polynomial import bounded
 from treadle.codegen.llvm.text import Value, const
 from treadle.dtypes import DType, read_as
@@ -139,7 +140,7 @@ def _transcendental(name: str) -> Spelling:
     def emit(dtype: DType, *args: Value) -> Value:
         made = inline if dtype is DType.F32 else wide
         if made is None:
-            return args[0].function.call_each(name, *args)
+            return call_each(name, *args)
         result: Value = made(*args)
         return result
 
