@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import treadle
 from handmade import (
     BOOL,
     F32,
@@ -105,6 +106,7 @@ SHAPES = [
     ((2, 300_000), (1,)),
     ((300_000, 3), (0,)),
     ((1000, 700), (0,)),
+    ((5, 600), (0,)),
     ((7, 5, 90), (0, 2)),
     ((70, 5, 9000), (0, 2)),
     ((6, 50, 40), (1,)),
@@ -153,6 +155,31 @@ def test_maximum_keeps_nan(run):
     assert run(kernel, a)[0] == a.max()
     a[77_777] = np.nan
     assert np.isnan(run(kernel, a)[0])
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("name, worst", [("reduce_max", -np.inf), ("reduce_min", np.inf)])
+def test_a_nan_anywhere_is_the_extreme(name, worst, axis):
+    device = treadle.device("cpu")
+    for dtype in ("f4", "f8"):
+        a = np.full((70, 70), worst, dtype)
+        np.fill_diagonal(a, np.nan)  # at every place of a vector, and of what is left of rows
+        a[1, 2], a[69, 68] = 3, -3
+        found = device.run_kernel(name, [device.buffer(a)], axis=axis)
+        assert np.isnan(found.to_numpy()).all()
+        plain = np.where(np.isnan(a), worst, a).astype(dtype)
+        best = device.run_kernel(name, [device.buffer(plain)], axis=axis)
+        np.testing.assert_array_equal(best.to_numpy(), getattr(plain, name[-3:])(axis=axis))
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4, 5, 31, 70, 1000])
+@pytest.mark.parametrize("columns", [3, 32, 40, 600])
+def test_columns_take_up_several_rows_at_once(rows, columns):
+    device = treadle.device("cpu")
+    a = np.random.default_rng((rows, columns)).normal(size=(2, rows, columns)).astype("f4")
+    for name, wanted in (("reduce_sum", a.astype("f8").sum(1)), ("reduce_min", a.min(1))):
+        found = device.run_kernel(name, [device.buffer(a)], axis=1).to_numpy()
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-6 * abs(a).sum(1).max())
 
 
 def test_wide_and_integer_states(run):

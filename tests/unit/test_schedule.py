@@ -186,7 +186,12 @@ def test_an_index_that_is_linear_but_for_a_part_is_read_for_each_element():
             {"axis": 1},
             "folded along the last axis, 32 lanes, states joined in pairs of pairs",
         ),
-        ("reduce_max", Spec((70, 90), DType.S32), {"axis": 0}, "folded across columns, 32 lanes"),
+        (
+            "reduce_max",
+            Spec((70, 90), DType.S32),
+            {"axis": 0},
+            "folded across columns, 32 lanes, 4 rows at once",
+        ),
     ],
 )
 def test_a_schedule_says_in_words_what_it_is(name, spec, params, words):

@@ -18,11 +18,13 @@ from treadle.ir.transition import Transition
 __all__ = [
     "ByteScan",
     "Carrying",
+    "Convolving",
     "Counting",
     "Effort",
     "Folding",
     "Halves",
     "Keeps",
+    "Laying",
     "Limit",
     "Loops",
     "Measuring",
@@ -224,6 +226,7 @@ class Folding:
     width: int
     along: bool  # the last axis is reduced: the elements of a vector become one state in the end
     rounds: bool  # combining rounds, so states join in pairs of pairs
+    abreast: int = 1  # rows that are folded into the states of their columns at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +332,22 @@ class Merging:
     taken, one by one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Convolving:
+    """Sums of shifted planes: `filters` by `vectors` of so many `lanes` are what registers hold."""
+
+    filters: int
+    vectors: int
+    lanes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Laying:
+    """Pictures laid out as the planes that a convolution reads, row by row."""
+
+    lanes: int
+
+
 class Trips(NamedTuple):
     """How often a loop runs: the bounds are numbers or sizes."""
 
@@ -345,4 +364,16 @@ class Effort:
     loops: tuple[tuple[Trips, Effort], ...] = ()
 
 
-Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring | Merging
+Walk = (
+    Loops
+    | Rolling
+    | Folding
+    | RowPasses
+    | Carrying
+    | Counting
+    | ByteScan
+    | Measuring
+    | Merging
+    | Convolving
+    | Laying
+)

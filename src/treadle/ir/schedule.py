@@ -38,6 +38,8 @@ class Target:
     # Of loops:
     permutes_bytes: bool = False  # one instruction puts the bytes of a register in any order
     products: Products = Products.PLAIN  # of bytes
+    vector: int = 16  # bytes of a register of lanes,
+    registers: int = 16  # and how many there are
     # Of threads:
     access: int = 0  # bytes of neighbours that one reads or writes at once; 0: one by one
     holds: bool = False  # one keeps in registers what it has read of a row

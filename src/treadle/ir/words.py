@@ -8,8 +8,10 @@ from __future__ import annotations
 from treadle.ir.loops import (
     ByteScan,
     Carrying,
+    Convolving,
     Counting,
     Folding,
+    Laying,
     Loops,
     Measuring,
     Merging,
@@ -50,6 +52,11 @@ def describe(walk: Walk) -> str:
             return f"{walk.terms} of some rows, eight partial sums at once"
         case Merging():
             return "sorted halves of rows merged, part by part"
+        case Laying():
+            return "rows of pictures laid out as planes, zeros around them"
+        case Convolving():
+            pixels = walk.vectors * walk.lanes
+            return f"shifted planes added up, {walk.filters} filters by {pixels} pixels at once"
 
 
 def _loops(walk: Loops) -> list[str]:
@@ -124,6 +131,7 @@ def _code(code: RowCode) -> list[str]:
 def _folding(walk: Folding) -> list[str]:
     found = ["folded along the last axis" if walk.along else "folded across columns"]
     found += [_lanes(walk.width)] if walk.width > 1 else []
+    found += [f"{walk.abreast} rows at once"] if walk.abreast > 1 else []
     found += ["states joined in pairs of pairs"] if walk.rounds else []
     return found
 

@@ -72,17 +72,18 @@ def hyperbolic_cosine(x):
 
 @function
 def beyond(x):
-    """From where on 1 is lost beside x * x, and the logarithm of 2 x is what is wanted."""
-    return 1e9 if x.dtype == "f64" else 1e4
+    """From where on x and x + 1 have the same logarithm; its square is a number, still."""
+    return 1e17 if x.dtype == "f64" else 1e8
 
 
 @pointwise(name="asinh", results="float")
 def inverse_hyperbolic_sine(x):
     """The number whose hyperbolic sine x is."""
     a = abs(float(x))
+    far = a > beyond(a)
     near = minimum(a, beyond(a))
-    found = log1p(near + near * near / (1.0 + sqrt(near * near + 1.0)))
-    found = log(a) + 0.6931471805599453 if a > beyond(a) else found
+    more = near + near * near / (1.0 + sqrt(near * near + 1.0))
+    found = log1p(a if far else more) + (0.6931471805599453 if far else 0.0)
     return float(x) if a == 0 else (-found if x < 0 else found)
 
 
@@ -90,9 +91,10 @@ def inverse_hyperbolic_sine(x):
 def inverse_hyperbolic_cosine(x):
     """The number of at least 0 whose hyperbolic cosine x is; NaN below 1."""
     a = float(x)
+    far = a > beyond(a)
     more = minimum(a, beyond(a)) - 1.0
-    found = log1p(more + sqrt(more * (more + 2.0)))
-    found = log(a) + 0.6931471805599453 if a > beyond(a) else found
+    both = more + sqrt(more * (more + 2.0))
+    found = log1p(a if far else both) + (0.6931471805599453 if far else 0.0)
     return found if a >= 1 else sqrt(more)  # of what is below 0
 
 

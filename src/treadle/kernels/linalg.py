@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from treadle.dtypes import as_dtype, promote
 from treadle.errors import LaunchError
 from treadle.kernels.pointwise import elementwise_add
+from treadle.lang.composite import constant
 from treadle.lang.decorators import composite, kernel
 from treadle.lang.promotion import storage_type
 
 __all__: list[str] = []
+
+BLOCK = 32  # pixels that may be read at once, though the result has fewer
+SAME = 1024  # elements: what is a multiple of it apart has the same place in a cache
 
 
 def product_shape(a, b):
@@ -155,6 +161,78 @@ def convolved_at_once(
     return acc
 
 
+@kernel(
+    static=("grid",),
+    shape=lambda x, grid: (x.shape[0], x.shape[1], *grid),
+    dtype="x",
+    routine="conv_planes",
+    name="_conv_planes",
+)
+def planes(at, x, *, grid, down, along, top, left):
+    """A picture with zeros around it, taken apart: every so many rows and columns are a plane."""
+    n, c, py, px, i, j = at
+    y = i * down + py - top
+    x_ = j * along + px - left
+    inside = y >= 0 and y < x.shape[2] and x_ >= 0 and x_ < x.shape[3]
+    return x[n, c, y, x_] if inside else 0.0
+
+
+@kernel(
+    static=("window",),
+    shape=lambda x, weight, places, window: (x.shape[0], weight.shape[0], *window),
+    dtype="x",
+    routine="conv_sums",
+    name="_conv_sums",
+)
+def shifted(at, x, weight, places, bias=None, *, window, row):
+    """A convolution as a sum of shifted planes: x is N x C x plane, weight M x C/groups x taps, and
+    a tap reads so many places behind a pixel, which are `row` apart from those below them."""
+    n, m, oy, ox = at
+    first = m // (weight.shape[0] // (x.shape[1] // weight.shape[1])) * weight.shape[1]
+    acc = 0.0 if bias is None else bias[m]
+    for c in range(weight.shape[1]):
+        for tap in range(weight.shape[2]):
+            acc += weight[m, c, tap] * x[n, first + c, places[tap] + oy * row + ox]
+    return acc
+
+
+def as_planes(x, weight, bias, *, taps, window, strides, pads, dilations):
+    """Record a convolution as a sum of shifted planes.
+
+    A tap reads a plane where each pixel reads the neighbour of what the one before it reads. Each
+    is as long as the last tap reaches and BLOCK pixels more, and no power of two: caches have few
+    places for what is such a distance apart."""
+    reach = [dilations[k] * (taps[k] - 1) for k in (0, 1)]
+    phases = [min(strides[k], reach[k] + 1) for k in (0, 1)]
+    high, wide = (window[k] + reach[k] // strides[k] for k in (0, 1))
+    plain = phases == [1, 1] and (high, wide) == tuple(x.shape[2:]) and strides == (1, 1)
+    if plain and window[0] * wide >= BLOCK and high * wide % SAME:
+        read = x
+    else:
+        high = max(high, -(-BLOCK // wide) + reach[0] // strides[0])
+        high += (phases[0] * phases[1] * high * wide) % SAME == 0
+        grid = (*phases, high, wide)
+        (down, along), (top, left) = strides, pads
+        read = planes(x, grid=grid, down=down, along=along, top=top, left=left)
+    places = [
+        [
+            ((y % strides[0] * phases[1] + x_ % strides[1]) * high + y // strides[0]) * wide
+            + x_ // strides[1]
+            for x_ in range(0, reach[1] + 1, dilations[1])
+        ]
+        for y in range(0, reach[0] + 1, dilations[0])
+    ]
+    count = phases[0] * phases[1] * high * wide
+    return shifted(
+        read.reshape((x.shape[0], x.shape[1], count)),
+        weight.reshape((*weight.shape[:2], taps[0] * taps[1])),
+        constant(np.array(places, np.int32).reshape(-1)),
+        *(() if bias is None else (bias,)),
+        window=window,
+        row=wide,
+    )
+
+
 def numbers(value, name, counts, low):
     """Refuse what is not an int of at least `low` or a tuple of so many of them."""
     items = value if isinstance(value, tuple) else (value,)
@@ -237,6 +315,8 @@ def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):
         given = dict(zip(names, (*strides, *pads[:2], *dilations), strict=True))
         more = () if bias is None else (bias,)
         return convolved_at_once(x, weight, *more, window=window, groups=groups, **given)
+    if x.has_routine("conv_sums") and x.dtype in ("f32", "f64"):
+        return as_planes(x, weight, bias, **places)
     count, area = depth * taps[0] * taps[1], window[0] * window[1]
     read = x if plain else patches(x, **places)
     rows = weight.reshape((groups, filters // groups, count))

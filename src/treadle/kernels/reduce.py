@@ -12,7 +12,7 @@ import math
 from treadle.dtypes import as_dtype
 from treadle.errors import LaunchError
 from treadle.kernels.check import AXIS, FLAG
-from treadle.kernels.order import first_of_rows, order_of_rows, sorted_rows
+from treadle.kernels.order import at_places, first_of_rows, order_of_rows, sorted_rows
 from treadle.kernels.pointwise import converted
 from treadle.kernels.shape import checked_axis, copied, transpose
 from treadle.lang.decorators import composite, function, kernel, reduction, scan
@@ -282,6 +282,12 @@ def top_k(x, *, k, axis=-1, largest=True):
             f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}"
         )
     rows, restored = lined(x, axis)
-    values, places = first_of_rows(rows, k, bool(largest))
+    # One pass over the rows, where a device has nothing better for few: the smallest of floats is
+    # another thing for argmin, which takes NaN.
+    if k == 1 and rows.has_routine("leading") and (largest or not as_dtype(x.dtype).is_float):
+        places = (argmax if largest else argmin)(rows, axis=1).reshape((rows.shape[0], 1))
+        values = at_places(rows, places)
+    else:
+        values, places = first_of_rows(rows, k, bool(largest))
     values = values if values.dtype == x.dtype else converted(values, dtype=x.dtype)
     return restored(values), restored(places)

@@ -6,10 +6,11 @@ import math
 
 from treadle.errors import LaunchError
 from treadle.kernels.check import REAL
-from treadle.kernels.linalg import matmul
+from treadle.kernels.linalg import BLOCK, matmul, shifted
 from treadle.kernels.pointwise import elementwise_add
 from treadle.kernels.pooling import PADDING, SPREAD, STEPS, deep, spatial, windows
 from treadle.kernels.shape import transpose
+from treadle.lang.composite import constant
 from treadle.lang.decorators import composite, kernel
 
 __all__: list[str] = []
@@ -138,7 +139,12 @@ def conv_transpose(x, weight, bias=None, *, stride=1, padding=0, more=0, dilatio
     n, depth, area = x.shape[0], x.shape[1] // groups, math.prod(sizes)
     rows = weight.shape[1] * math.prod(taps)
     lined = transpose(weight.reshape((groups, depth, rows)), axes=(0, 2, 1))
-    blocks = matmul(lined, x.reshape((n, groups, depth, area)))
+    if x.has_routine("conv_sums") and x.dtype in ("f32", "f64") and area >= BLOCK:
+        flat = lined.reshape((groups * rows, depth, 1))
+        read, here = x.reshape((n, groups * depth, area)), constant([0])
+        blocks = shifted(read, flat, here, window=(1, area), row=area)
+    else:
+        blocks = matmul(lined, x.reshape((n, groups, depth, area)))
     made = fold_planes(blocks, n * filters, taps, sizes, shape, strides, pads[:rank], dilations)
     made = made.reshape((n, filters, *shape))
     ones = (1,) * rank

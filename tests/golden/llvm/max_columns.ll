@@ -16,14 +16,14 @@ start:
   %v18 = load i64, ptr %v17, align 8
   %v25 = getelementptr inbounds i64, ptr %block, i64 8
   %v26 = load i64, ptr %v25, align 8
-  %v52 = getelementptr inbounds i64, ptr %block, i64 2
-  %v53 = load ptr, ptr %v52, align 8
-  %v83 = getelementptr inbounds i64, ptr %block, i64 1
-  %v84 = load ptr, ptr %v83, align 8
-  %v88 = getelementptr inbounds i64, ptr %block, i64 0
-  %v89 = load ptr, ptr %v88, align 8
-  %v90 = getelementptr inbounds i64, ptr %block, i64 9
-  %v91 = load i64, ptr %v90, align 8
+  %v58 = getelementptr inbounds i64, ptr %block, i64 2
+  %v59 = load ptr, ptr %v58, align 8
+  %v121 = getelementptr inbounds i64, ptr %block, i64 1
+  %v122 = load ptr, ptr %v121, align 8
+  %v126 = getelementptr inbounds i64, ptr %block, i64 0
+  %v127 = load ptr, ptr %v126, align 8
+  %v128 = getelementptr inbounds i64, ptr %block, i64 9
+  %v129 = load i64, ptr %v128, align 8
   br label %main
 main:
   br label %head10
@@ -68,84 +68,135 @@ head40:
   %v43 = icmp slt i64 %v41, %v29
   br i1 %v43, label %body40, label %end40
 body40:
-  br label %head44
-head44:
-  %v45 = phi i64 [ %v19, %body40 ], [ %v46, %latch44 ]
-  %v47 = icmp slt i64 %v45, %v33
-  br i1 %v47, label %body44, label %end44
-body44:
-  %v48 = sub i64 %v45, %v19
-  %v49 = getelementptr inbounds i32, ptr %v9, i64 %v48
-  %v50 = mul i64 %v41, %v2
-  %v51 = add i64 %v50, %v45
-  %v54 = getelementptr inbounds i32, ptr %v53, i64 %v51
-  %v55 = load <32 x i32>, ptr %v54, align 4
-  %v56 = load <32 x i32>, ptr %v49, align 4
-  %v57 = call <32 x i32> @llvm.smax.v32i32(<32 x i32> %v56, <32 x i32> %v55)
-  store <32 x i32> %v57, ptr %v49, align 4
-  br label %latch44
-latch44:
-  %v46 = add nsw i64 %v45, 32
-  br label %head44
-end44:
-  br label %head58
-head58:
-  %v59 = phi i64 [ %v33, %end44 ], [ %v60, %latch58 ]
-  %v61 = icmp slt i64 %v59, %v21
-  br i1 %v61, label %body58, label %end58
-body58:
-  %v62 = sub i64 %v59, %v19
-  %v63 = getelementptr inbounds i32, ptr %v9, i64 %v62
-  %v64 = mul i64 %v41, %v2
-  %v65 = add i64 %v64, %v59
-  %v66 = getelementptr inbounds i32, ptr %v53, i64 %v65
-  %v67 = load i32, ptr %v66, align 4
-  %v68 = load i32, ptr %v63, align 4
-  %v69 = call i32 @llvm.smax.i32(i32 %v68, i32 %v67)
-  store i32 %v69, ptr %v63, align 4
-  br label %latch58
-latch58:
-  %v60 = add nsw i64 %v59, 1
-  br label %head58
-end58:
+  %v44 = add i64 %v41, 4
+  %v45 = call i64 @llvm.smin.i64(i64 %v44, i64 %v29)
+  %v46 = sub i64 %v45, %v41
+  %v47 = icmp eq i64 %v46, 4
+  br i1 %v47, label %then48, label %endif48
+then48:
+  br label %head49
+head49:
+  %v50 = phi i64 [ %v19, %then48 ], [ %v51, %latch49 ]
+  %v52 = icmp slt i64 %v50, %v33
+  br i1 %v52, label %body49, label %end49
+body49:
+  %v53 = add i64 %v41, 0
+  %v54 = sub i64 %v50, %v19
+  %v55 = getelementptr inbounds i32, ptr %v9, i64 %v54
+  %v56 = mul i64 %v53, %v2
+  %v57 = add i64 %v56, %v50
+  %v60 = getelementptr inbounds i32, ptr %v59, i64 %v57
+  %v61 = load <32 x i32>, ptr %v60, align 4
+  %v62 = load <32 x i32>, ptr %v55, align 4
+  %v63 = call <32 x i32> @llvm.smax.v32i32(<32 x i32> %v61, <32 x i32> %v62)
+  store <32 x i32> %v63, ptr %v55, align 4
+  %v64 = add i64 %v41, 1
+  %v65 = sub i64 %v50, %v19
+  %v66 = getelementptr inbounds i32, ptr %v9, i64 %v65
+  %v67 = mul i64 %v64, %v2
+  %v68 = add i64 %v67, %v50
+  %v69 = getelementptr inbounds i32, ptr %v59, i64 %v68
+  %v70 = load <32 x i32>, ptr %v69, align 4
+  %v71 = load <32 x i32>, ptr %v66, align 4
+  %v72 = call <32 x i32> @llvm.smax.v32i32(<32 x i32> %v70, <32 x i32> %v71)
+  store <32 x i32> %v72, ptr %v66, align 4
+  %v73 = add i64 %v41, 2
+  %v74 = sub i64 %v50, %v19
+  %v75 = getelementptr inbounds i32, ptr %v9, i64 %v74
+  %v76 = mul i64 %v73, %v2
+  %v77 = add i64 %v76, %v50
+  %v78 = getelementptr inbounds i32, ptr %v59, i64 %v77
+  %v79 = load <32 x i32>, ptr %v78, align 4
+  %v80 = load <32 x i32>, ptr %v75, align 4
+  %v81 = call <32 x i32> @llvm.smax.v32i32(<32 x i32> %v79, <32 x i32> %v80)
+  store <32 x i32> %v81, ptr %v75, align 4
+  %v82 = add i64 %v41, 3
+  %v83 = sub i64 %v50, %v19
+  %v84 = getelementptr inbounds i32, ptr %v9, i64 %v83
+  %v85 = mul i64 %v82, %v2
+  %v86 = add i64 %v85, %v50
+  %v87 = getelementptr inbounds i32, ptr %v59, i64 %v86
+  %v88 = load <32 x i32>, ptr %v87, align 4
+  %v89 = load <32 x i32>, ptr %v84, align 4
+  %v90 = call <32 x i32> @llvm.smax.v32i32(<32 x i32> %v88, <32 x i32> %v89)
+  store <32 x i32> %v90, ptr %v84, align 4
+  br label %latch49
+latch49:
+  %v51 = add nsw i64 %v50, 32
+  br label %head49
+end49:
+  br label %endif48
+endif48:
+  %v91 = select i1 %v47, i64 %v33, i64 %v19
+  br label %head92
+head92:
+  %v93 = phi i64 [ %v41, %endif48 ], [ %v94, %latch92 ]
+  %v95 = icmp slt i64 %v93, %v45
+  br i1 %v95, label %body92, label %end92
+body92:
+  br label %head96
+head96:
+  %v97 = phi i64 [ %v91, %body92 ], [ %v98, %latch96 ]
+  %v99 = icmp slt i64 %v97, %v21
+  br i1 %v99, label %body96, label %end96
+body96:
+  %v100 = sub i64 %v97, %v19
+  %v101 = getelementptr inbounds i32, ptr %v9, i64 %v100
+  %v102 = mul i64 %v93, %v2
+  %v103 = add i64 %v102, %v97
+  %v104 = getelementptr inbounds i32, ptr %v59, i64 %v103
+  %v105 = load i32, ptr %v104, align 4
+  %v106 = load i32, ptr %v101, align 4
+  %v107 = call i32 @llvm.smax.i32(i32 %v105, i32 %v106)
+  store i32 %v107, ptr %v101, align 4
+  br label %latch96
+latch96:
+  %v98 = add nsw i64 %v97, 1
+  br label %head96
+end96:
+  br label %latch92
+latch92:
+  %v94 = add nsw i64 %v93, 1
+  br label %head92
+end92:
   br label %latch40
 latch40:
-  %v42 = add nsw i64 %v41, 1
+  %v42 = add nsw i64 %v41, 4
   br label %head40
 end40:
-  br label %head70
-head70:
-  %v71 = phi i64 [ %v19, %end40 ], [ %v72, %latch70 ]
-  %v73 = icmp slt i64 %v71, %v21
-  br i1 %v73, label %body70, label %end70
-body70:
-  %v74 = sub i64 %v71, %v19
-  %v75 = getelementptr inbounds i32, ptr %v9, i64 %v74
-  %v76 = load i32, ptr %v75, align 4
-  %v77 = mul i64 %v22, %v2
-  %v78 = add i64 %v77, %v71
-  %v79 = mul i64 %v14, %v2
-  %v80 = add i64 %v79, %v71
-  %v81 = icmp eq i64 %v6, 1
-  br i1 %v81, label %then82, label %endif82
-then82:
-  %v85 = getelementptr inbounds i32, ptr %v84, i64 %v78
-  store i32 %v76, ptr %v85, align 4, !noalias !2
-  br label %endif82
-endif82:
-  %v86 = xor i1 %v81, true
-  br i1 %v86, label %then87, label %endif87
-then87:
-  %v92 = getelementptr inbounds i64, ptr %v89, i64 0
-  %v93 = getelementptr inbounds i32, ptr %v92, i64 %v80
-  store i32 %v76, ptr %v93, align 4
-  br label %endif87
-endif87:
-  br label %latch70
-latch70:
-  %v72 = add nsw i64 %v71, 1
-  br label %head70
-end70:
+  br label %head108
+head108:
+  %v109 = phi i64 [ %v19, %end40 ], [ %v110, %latch108 ]
+  %v111 = icmp slt i64 %v109, %v21
+  br i1 %v111, label %body108, label %end108
+body108:
+  %v112 = sub i64 %v109, %v19
+  %v113 = getelementptr inbounds i32, ptr %v9, i64 %v112
+  %v114 = load i32, ptr %v113, align 4
+  %v115 = mul i64 %v22, %v2
+  %v116 = add i64 %v115, %v109
+  %v117 = mul i64 %v14, %v2
+  %v118 = add i64 %v117, %v109
+  %v119 = icmp eq i64 %v6, 1
+  br i1 %v119, label %then120, label %endif120
+then120:
+  %v123 = getelementptr inbounds i32, ptr %v122, i64 %v116
+  store i32 %v114, ptr %v123, align 4, !noalias !2
+  br label %endif120
+endif120:
+  %v124 = xor i1 %v119, true
+  br i1 %v124, label %then125, label %endif125
+then125:
+  %v130 = getelementptr inbounds i64, ptr %v127, i64 0
+  %v131 = getelementptr inbounds i32, ptr %v130, i64 %v118
+  store i32 %v114, ptr %v131, align 4
+  br label %endif125
+endif125:
+  br label %latch108
+latch108:
+  %v110 = add nsw i64 %v109, 1
+  br label %head108
+end108:
   br label %latch10
 latch10:
   %v12 = add nsw i64 %v11, 1
@@ -199,7 +250,7 @@ body21:
   %v29 = getelementptr inbounds i32, ptr %v20, i64 %v28
   %v30 = load i32, ptr %v29, align 4
   %v31 = load i32, ptr %v5, align 4
-  %v32 = call i32 @llvm.smax.i32(i32 %v31, i32 %v30)
+  %v32 = call i32 @llvm.smax.i32(i32 %v30, i32 %v31)
   store i32 %v32, ptr %v5, align 4
   br label %latch21
 latch21:

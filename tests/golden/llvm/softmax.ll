@@ -9,19 +9,19 @@ start:
   %v9 = alloca <32 x float>, align 64
   %v18 = getelementptr inbounds i64, ptr %block, i64 2
   %v19 = load ptr, ptr %v18, align 8
-  %v60 = alloca float, align 64
-  %v85 = alloca <32 x float>, align 64
-  %v86 = alloca [1152 x float], align 64
-  %v87 = alloca i64, align 64
-  %v130 = getelementptr inbounds i64, ptr %block, i64 1
-  %v131 = load ptr, ptr %v130, align 8
-  %v146 = alloca <32 x float>, align 64
-  %v163 = alloca <32 x float>, align 64
-  %v196 = alloca float, align 64
-  %v197 = alloca [36 x float], align 64
-  %v198 = alloca i64, align 64
-  %v253 = alloca float, align 64
-  %v270 = alloca float, align 64
+  %v75 = alloca float, align 64
+  %v100 = alloca <32 x float>, align 64
+  %v101 = alloca [1152 x float], align 64
+  %v102 = alloca i64, align 64
+  %v145 = getelementptr inbounds i64, ptr %block, i64 1
+  %v146 = load ptr, ptr %v145, align 8
+  %v161 = alloca <32 x float>, align 64
+  %v178 = alloca <32 x float>, align 64
+  %v211 = alloca float, align 64
+  %v212 = alloca [36 x float], align 64
+  %v213 = alloca i64, align 64
+  %v268 = alloca float, align 64
+  %v285 = alloca float, align 64
   br label %main
 main:
   br label %head3
@@ -49,387 +49,402 @@ body10:
   %v23 = fcmp ogt <32 x float> %v22, %v21
   %v24 = select <32 x i1> %v23, <32 x float> %v22, <32 x float> %v21
   %v25 = fcmp uno <32 x float> %v22, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
-  %v26 = select <32 x i1> %v25, <32 x float> %v22, <32 x float> %v24
-  store <32 x float> %v26, ptr %v9, align 4
-  %v27 = sub i64 %v11, 0
-  %v28 = and i64 %v27, 511
+  %v26 = bitcast <32 x float> %v24 to <32 x i32>
+  %v27 = sext <32 x i1> %v25 to <32 x i32>
+  %v28 = or <32 x i32> %v26, %v27
+  %v29 = bitcast <32 x i32> %v28 to <32 x float>
+  store <32 x float> %v29, ptr %v9, align 4
+  %v30 = sub i64 %v11, 0
+  %v31 = and i64 %v30, 511
   br label %latch10
 latch10:
   %v12 = add nsw i64 %v11, 32
   br label %head10
 end10:
-  %v29 = load <32 x float>, ptr %v9, align 4
-  %v30 = shufflevector <32 x float> %v29, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v31 = shufflevector <32 x float> %v29, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v32 = fcmp ogt <16 x float> %v30, %v31
-  %v33 = select <16 x i1> %v32, <16 x float> %v30, <16 x float> %v31
-  %v34 = fcmp uno <16 x float> %v30, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
-  %v35 = select <16 x i1> %v34, <16 x float> %v30, <16 x float> %v33
-  %v36 = shufflevector <16 x float> %v35, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %v37 = shufflevector <16 x float> %v35, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v38 = fcmp ogt <8 x float> %v36, %v37
-  %v39 = select <8 x i1> %v38, <8 x float> %v36, <8 x float> %v37
-  %v40 = fcmp uno <8 x float> %v36, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
-  %v41 = select <8 x i1> %v40, <8 x float> %v36, <8 x float> %v39
-  %v42 = shufflevector <8 x float> %v41, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v43 = shufflevector <8 x float> %v41, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v44 = fcmp ogt <4 x float> %v42, %v43
-  %v45 = select <4 x i1> %v44, <4 x float> %v42, <4 x float> %v43
-  %v46 = fcmp uno <4 x float> %v42, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
-  %v47 = select <4 x i1> %v46, <4 x float> %v42, <4 x float> %v45
-  %v48 = shufflevector <4 x float> %v47, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %v49 = shufflevector <4 x float> %v47, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %v50 = fcmp ogt <2 x float> %v48, %v49
-  %v51 = select <2 x i1> %v50, <2 x float> %v48, <2 x float> %v49
-  %v52 = fcmp uno <2 x float> %v48, <float 0x0000000000000000, float 0x0000000000000000>
-  %v53 = select <2 x i1> %v52, <2 x float> %v48, <2 x float> %v51
-  %v54 = extractelement <2 x float> %v53, i64 0
-  %v55 = extractelement <2 x float> %v53, i64 1
-  %v56 = fcmp ogt float %v54, %v55
-  %v57 = select i1 %v56, float %v54, float %v55
-  %v58 = fcmp uno float %v54, 0x0000000000000000
-  %v59 = select i1 %v58, float %v54, float %v57
-  store float 0xFFF0000000000000, ptr %v60, align 4
-  br label %head61
-head61:
-  %v62 = phi i64 [ %v8, %end10 ], [ %v63, %latch61 ]
-  %v64 = icmp slt i64 %v62, %v2
-  br i1 %v64, label %body61, label %end61
-body61:
-  %v65 = mul i64 %v4, %v2
-  %v66 = add i64 %v65, %v62
-  %v67 = mul i64 %v4, %v2
-  %v68 = add i64 %v67, %v62
-  %v69 = getelementptr inbounds float, ptr %v19, i64 %v68
-  %v70 = load float, ptr %v69, align 4
-  %v71 = load float, ptr %v60, align 4
-  %v72 = fcmp ogt float %v71, %v70
-  %v73 = select i1 %v72, float %v71, float %v70
-  %v74 = fcmp uno float %v71, 0x0000000000000000
-  %v75 = select i1 %v74, float %v71, float %v73
-  store float %v75, ptr %v60, align 4
-  %v76 = sub i64 %v62, %v8
-  %v77 = and i64 %v76, 15
-  br label %latch61
-latch61:
-  %v63 = add nsw i64 %v62, 1
-  br label %head61
-end61:
-  %v78 = load float, ptr %v60, align 4
-  %v79 = fcmp ogt float %v59, %v78
-  %v80 = select i1 %v79, float %v59, float %v78
-  %v81 = fcmp uno float %v59, 0x0000000000000000
-  %v82 = select i1 %v81, float %v59, float %v80
-  %v83 = udiv i64 %v2, 32
-  %v84 = mul i64 %v83, 32
-  store i64 0, ptr %v87, align 8
-  store <32 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, ptr %v85, align 4
-  br label %head88
-head88:
-  %v89 = phi i64 [ 0, %end61 ], [ %v90, %latch88 ]
-  %v91 = icmp slt i64 %v89, %v84
-  br i1 %v91, label %body88, label %end88
-body88:
-  %v92 = mul i64 %v4, %v2
-  %v93 = add i64 %v92, %v89
-  %v94 = mul i64 %v4, %v2
-  %v95 = add i64 %v94, %v89
-  %v96 = getelementptr inbounds float, ptr %v19, i64 %v95
-  %v97 = load <32 x float>, ptr %v96, align 4
-  %v98 = insertelement <32 x float> poison, float %v82, i64 0
-  %v99 = shufflevector <32 x float> %v98, <32 x float> poison, <32 x i32> zeroinitializer
-  %v100 = fsub <32 x float> %v97, %v99
-  %v101 = fcmp olt <32 x float> %v100, <float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000>
-  %v102 = select <32 x i1> %v101, <32 x float> <float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000>, <32 x float> %v100
-  %v103 = fcmp ogt <32 x float> %v102, <float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000>
-  %v104 = select <32 x i1> %v103, <32 x float> <float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000>, <32 x float> %v102
-  %v105 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v104, <32 x float> <float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000>, <32 x float> <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>)
-  %v106 = fsub <32 x float> %v105, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
-  %v107 = bitcast <32 x float> %v105 to <32 x i32>
-  %v108 = sub <32 x i32> %v107, <i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504>
-  %v109 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v106, <32 x float> <float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000>, <32 x float> %v104)
-  %v110 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v106, <32 x float> <float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000>, <32 x float> %v109)
-  %v111 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v110, <32 x float> <float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000>, <32 x float> <float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000>)
-  %v112 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v111, <32 x float> %v110, <32 x float> <float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000>)
-  %v113 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v112, <32 x float> %v110, <32 x float> <float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000>)
-  %v114 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v113, <32 x float> %v110, <32 x float> <float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000>)
-  %v115 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v114, <32 x float> %v110, <32 x float> <float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000>)
-  %v116 = fmul <32 x float> %v110, %v110
-  %v117 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v115, <32 x float> %v116, <32 x float> %v110)
-  %v118 = fadd <32 x float> %v117, <float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000>
-  %v119 = add <32 x i32> %v108, <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
-  %v120 = ashr <32 x i32> %v119, <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>
-  %v121 = add <32 x i32> %v120, <i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127>
-  %v122 = shl <32 x i32> %v121, <i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23>
-  %v123 = bitcast <32 x i32> %v122 to <32 x float>
-  %v124 = fmul <32 x float> %v118, %v123
-  %v125 = sub <32 x i32> %v119, %v120
-  %v126 = add <32 x i32> %v125, <i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127>
-  %v127 = shl <32 x i32> %v126, <i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23>
-  %v128 = bitcast <32 x i32> %v127 to <32 x float>
-  %v129 = fmul <32 x float> %v124, %v128
-  %v132 = getelementptr inbounds float, ptr %v131, i64 %v93
-  store <32 x float> %v129, ptr %v132, align 4
-  %v133 = load <32 x float>, ptr %v85, align 4
-  %v134 = fadd <32 x float> %v133, %v129
-  store <32 x float> %v134, ptr %v85, align 4
-  %v135 = sub i64 %v89, 0
-  %v136 = and i64 %v135, 511
-  %v137 = icmp eq i64 %v136, 480
-  br i1 %v137, label %then138, label %endif138
-then138:
-  %v139 = load <32 x float>, ptr %v85, align 4
-  %v140 = load i64, ptr %v87, align 8
-  %v141 = add i64 %v140, 1
-  store i64 %v141, ptr %v87, align 8
-  %v142 = sub i64 0, %v141
-  %v143 = and i64 %v141, %v142
-  %v144 = sub i64 %v143, 1
-  %v145 = call i64 @llvm.ctpop.i64(i64 %v144)
-  store <32 x float> %v139, ptr %v146, align 4
-  br label %head147
-head147:
-  %v148 = phi i64 [ 0, %then138 ], [ %v149, %latch147 ]
-  %v150 = icmp slt i64 %v148, %v145
-  br i1 %v150, label %body147, label %end147
-body147:
-  %v151 = mul i64 %v148, 32
-  %v152 = add i64 %v151, 0
-  %v153 = getelementptr inbounds float, ptr %v86, i64 %v152
-  %v154 = load <32 x float>, ptr %v153, align 4
-  %v155 = load <32 x float>, ptr %v146, align 4
-  %v156 = fadd <32 x float> %v154, %v155
-  store <32 x float> %v156, ptr %v146, align 4
-  br label %latch147
-latch147:
-  %v149 = add nsw i64 %v148, 1
-  br label %head147
-end147:
-  %v157 = load <32 x float>, ptr %v146, align 4
-  %v158 = mul i64 %v145, 32
-  %v159 = add i64 %v158, 0
-  %v160 = getelementptr inbounds float, ptr %v86, i64 %v159
-  store <32 x float> %v157, ptr %v160, align 4
-  store <32 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, ptr %v85, align 4
-  br label %endif138
-endif138:
-  br label %latch88
-latch88:
-  %v90 = add nsw i64 %v89, 32
-  br label %head88
-end88:
-  %v161 = load <32 x float>, ptr %v85, align 4
-  %v162 = load i64, ptr %v87, align 8
-  store <32 x float> %v161, ptr %v163, align 4
-  %v164 = call i64 @llvm.ctlz.i64(i64 %v162, i1 false)
-  %v165 = sub i64 64, %v164
-  br label %head166
-head166:
-  %v167 = phi i64 [ 0, %end88 ], [ %v168, %latch166 ]
-  %v169 = icmp slt i64 %v167, %v165
-  br i1 %v169, label %body166, label %end166
-body166:
-  %v170 = lshr i64 %v162, %v167
-  %v171 = and i64 %v170, 1
-  %v172 = icmp eq i64 %v171, 1
-  br i1 %v172, label %then173, label %endif173
-then173:
-  %v174 = mul i64 %v167, 32
-  %v175 = add i64 %v174, 0
-  %v176 = getelementptr inbounds float, ptr %v86, i64 %v175
-  %v177 = load <32 x float>, ptr %v176, align 4
-  %v178 = load <32 x float>, ptr %v163, align 4
-  %v179 = fadd <32 x float> %v177, %v178
-  store <32 x float> %v179, ptr %v163, align 4
-  br label %endif173
-endif173:
-  br label %latch166
-latch166:
-  %v168 = add nsw i64 %v167, 1
-  br label %head166
-end166:
-  %v180 = load <32 x float>, ptr %v163, align 4
-  %v181 = shufflevector <32 x float> %v180, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v182 = shufflevector <32 x float> %v180, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v183 = fadd <16 x float> %v181, %v182
-  %v184 = shufflevector <16 x float> %v183, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %v185 = shufflevector <16 x float> %v183, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v186 = fadd <8 x float> %v184, %v185
-  %v187 = shufflevector <8 x float> %v186, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v188 = shufflevector <8 x float> %v186, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v189 = fadd <4 x float> %v187, %v188
-  %v190 = shufflevector <4 x float> %v189, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %v191 = shufflevector <4 x float> %v189, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %v192 = fadd <2 x float> %v190, %v191
-  %v193 = extractelement <2 x float> %v192, i64 0
-  %v194 = extractelement <2 x float> %v192, i64 1
-  %v195 = fadd float %v193, %v194
-  store i64 0, ptr %v198, align 8
-  store float 0x0000000000000000, ptr %v196, align 4
-  br label %head199
-head199:
-  %v200 = phi i64 [ %v84, %end166 ], [ %v201, %latch199 ]
-  %v202 = icmp slt i64 %v200, %v2
-  br i1 %v202, label %body199, label %end199
-body199:
-  %v203 = mul i64 %v4, %v2
-  %v204 = add i64 %v203, %v200
-  %v205 = mul i64 %v4, %v2
-  %v206 = add i64 %v205, %v200
-  %v207 = getelementptr inbounds float, ptr %v19, i64 %v206
-  %v208 = load float, ptr %v207, align 4
-  %v209 = fsub float %v208, %v82
-  %v210 = fcmp olt float %v209, 0xC05A400000000000
-  %v211 = select i1 %v210, float 0xC05A400000000000, float %v209
-  %v212 = fcmp ogt float %v211, 0x4056C00000000000
-  %v213 = select i1 %v212, float 0x4056C00000000000, float %v211
-  %v214 = call float @llvm.fmuladd.f32(float %v213, float 0x3FF7154760000000, float 0x4168000000000000)
-  %v215 = fsub float %v214, 0x4168000000000000
-  %v216 = bitcast float %v214 to i32
-  %v217 = sub i32 %v216, 1262485504
-  %v218 = call float @llvm.fmuladd.f32(float %v215, float 0xBFE6300000000000, float %v213)
-  %v219 = call float @llvm.fmuladd.f32(float %v215, float 0x3F2BD01060000000, float %v218)
-  %v220 = call float @llvm.fmuladd.f32(float %v219, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
-  %v221 = call float @llvm.fmuladd.f32(float %v220, float %v219, float 0x3F81110C60000000)
-  %v222 = call float @llvm.fmuladd.f32(float %v221, float %v219, float 0x3FA5554EA0000000)
-  %v223 = call float @llvm.fmuladd.f32(float %v222, float %v219, float 0x3FC5555560000000)
-  %v224 = call float @llvm.fmuladd.f32(float %v223, float %v219, float 0x3FE0000000000000)
-  %v225 = fmul float %v219, %v219
-  %v226 = call float @llvm.fmuladd.f32(float %v224, float %v225, float %v219)
-  %v227 = fadd float %v226, 0x3FF0000000000000
-  %v228 = add i32 %v217, 0
-  %v229 = ashr i32 %v228, 1
-  %v230 = add i32 %v229, 127
-  %v231 = shl i32 %v230, 23
-  %v232 = bitcast i32 %v231 to float
-  %v233 = fmul float %v227, %v232
-  %v234 = sub i32 %v228, %v229
-  %v235 = add i32 %v234, 127
-  %v236 = shl i32 %v235, 23
-  %v237 = bitcast i32 %v236 to float
-  %v238 = fmul float %v233, %v237
-  %v239 = getelementptr inbounds float, ptr %v131, i64 %v204
-  store float %v238, ptr %v239, align 4
-  %v240 = load float, ptr %v196, align 4
-  %v241 = fadd float %v240, %v238
-  store float %v241, ptr %v196, align 4
-  %v242 = sub i64 %v200, %v84
-  %v243 = and i64 %v242, 15
-  %v244 = icmp eq i64 %v243, 15
-  br i1 %v244, label %then245, label %endif245
-then245:
-  %v246 = load float, ptr %v196, align 4
-  %v247 = load i64, ptr %v198, align 8
-  %v248 = add i64 %v247, 1
-  store i64 %v248, ptr %v198, align 8
-  %v249 = sub i64 0, %v248
-  %v250 = and i64 %v248, %v249
-  %v251 = sub i64 %v250, 1
-  %v252 = call i64 @llvm.ctpop.i64(i64 %v251)
-  store float %v246, ptr %v253, align 4
-  br label %head254
-head254:
-  %v255 = phi i64 [ 0, %then245 ], [ %v256, %latch254 ]
-  %v257 = icmp slt i64 %v255, %v252
-  br i1 %v257, label %body254, label %end254
-body254:
-  %v258 = mul i64 %v255, 1
-  %v259 = add i64 %v258, 0
-  %v260 = getelementptr inbounds float, ptr %v197, i64 %v259
-  %v261 = load float, ptr %v260, align 4
-  %v262 = load float, ptr %v253, align 4
-  %v263 = fadd float %v261, %v262
-  store float %v263, ptr %v253, align 4
-  br label %latch254
-latch254:
-  %v256 = add nsw i64 %v255, 1
-  br label %head254
-end254:
-  %v264 = load float, ptr %v253, align 4
-  %v265 = mul i64 %v252, 1
-  %v266 = add i64 %v265, 0
-  %v267 = getelementptr inbounds float, ptr %v197, i64 %v266
-  store float %v264, ptr %v267, align 4
-  store float 0x0000000000000000, ptr %v196, align 4
-  br label %endif245
-endif245:
-  br label %latch199
-latch199:
-  %v201 = add nsw i64 %v200, 1
-  br label %head199
-end199:
-  %v268 = load float, ptr %v196, align 4
-  %v269 = load i64, ptr %v198, align 8
-  store float %v268, ptr %v270, align 4
-  %v271 = call i64 @llvm.ctlz.i64(i64 %v269, i1 false)
-  %v272 = sub i64 64, %v271
-  br label %head273
-head273:
-  %v274 = phi i64 [ 0, %end199 ], [ %v275, %latch273 ]
-  %v276 = icmp slt i64 %v274, %v272
-  br i1 %v276, label %body273, label %end273
-body273:
-  %v277 = lshr i64 %v269, %v274
-  %v278 = and i64 %v277, 1
-  %v279 = icmp eq i64 %v278, 1
-  br i1 %v279, label %then280, label %endif280
-then280:
-  %v281 = mul i64 %v274, 1
-  %v282 = add i64 %v281, 0
-  %v283 = getelementptr inbounds float, ptr %v197, i64 %v282
-  %v284 = load float, ptr %v283, align 4
-  %v285 = load float, ptr %v270, align 4
-  %v286 = fadd float %v284, %v285
-  store float %v286, ptr %v270, align 4
-  br label %endif280
-endif280:
-  br label %latch273
-latch273:
-  %v275 = add nsw i64 %v274, 1
-  br label %head273
-end273:
-  %v287 = load float, ptr %v270, align 4
-  %v288 = fadd float %v195, %v287
-  %v289 = udiv i64 %v2, 32
-  %v290 = mul i64 %v289, 32
-  br label %head291
-head291:
-  %v292 = phi i64 [ 0, %end273 ], [ %v293, %latch291 ]
-  %v294 = icmp slt i64 %v292, %v290
-  br i1 %v294, label %body291, label %end291
-body291:
-  %v295 = mul i64 %v4, %v2
-  %v296 = add i64 %v295, %v292
-  %v297 = getelementptr inbounds float, ptr %v131, i64 %v296
-  %v298 = load <32 x float>, ptr %v297, align 4
-  %v299 = insertelement <32 x float> poison, float %v288, i64 0
-  %v300 = shufflevector <32 x float> %v299, <32 x float> poison, <32 x i32> zeroinitializer
-  %v301 = fdiv <32 x float> %v298, %v300
-  %v302 = getelementptr inbounds float, ptr %v131, i64 %v296
-  store <32 x float> %v301, ptr %v302, align 4, !noalias !2
-  br label %latch291
-latch291:
-  %v293 = add nsw i64 %v292, 32
-  br label %head291
-end291:
-  br label %head303
-head303:
-  %v304 = phi i64 [ %v290, %end291 ], [ %v305, %latch303 ]
-  %v306 = icmp slt i64 %v304, %v2
-  br i1 %v306, label %body303, label %end303
-body303:
-  %v307 = mul i64 %v4, %v2
-  %v308 = add i64 %v307, %v304
-  %v309 = getelementptr inbounds float, ptr %v131, i64 %v308
-  %v310 = load float, ptr %v309, align 4, !llvm.access.group !3
-  %v311 = fdiv float %v310, %v288
-  %v312 = getelementptr inbounds float, ptr %v131, i64 %v308
-  store float %v311, ptr %v312, align 4, !noalias !2, !llvm.access.group !3
-  br label %latch303
-latch303:
-  %v305 = add nsw i64 %v304, 1
-  br label %head303, !llvm.loop !4
-end303:
+  %v32 = load <32 x float>, ptr %v9, align 4
+  %v33 = shufflevector <32 x float> %v32, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v34 = shufflevector <32 x float> %v32, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v35 = fcmp ogt <16 x float> %v33, %v34
+  %v36 = select <16 x i1> %v35, <16 x float> %v33, <16 x float> %v34
+  %v37 = fcmp uno <16 x float> %v33, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v38 = bitcast <16 x float> %v36 to <16 x i32>
+  %v39 = sext <16 x i1> %v37 to <16 x i32>
+  %v40 = or <16 x i32> %v38, %v39
+  %v41 = bitcast <16 x i32> %v40 to <16 x float>
+  %v42 = shufflevector <16 x float> %v41, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v43 = shufflevector <16 x float> %v41, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v44 = fcmp ogt <8 x float> %v42, %v43
+  %v45 = select <8 x i1> %v44, <8 x float> %v42, <8 x float> %v43
+  %v46 = fcmp uno <8 x float> %v42, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v47 = bitcast <8 x float> %v45 to <8 x i32>
+  %v48 = sext <8 x i1> %v46 to <8 x i32>
+  %v49 = or <8 x i32> %v47, %v48
+  %v50 = bitcast <8 x i32> %v49 to <8 x float>
+  %v51 = shufflevector <8 x float> %v50, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v52 = shufflevector <8 x float> %v50, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v53 = fcmp ogt <4 x float> %v51, %v52
+  %v54 = select <4 x i1> %v53, <4 x float> %v51, <4 x float> %v52
+  %v55 = fcmp uno <4 x float> %v51, <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>
+  %v56 = bitcast <4 x float> %v54 to <4 x i32>
+  %v57 = sext <4 x i1> %v55 to <4 x i32>
+  %v58 = or <4 x i32> %v56, %v57
+  %v59 = bitcast <4 x i32> %v58 to <4 x float>
+  %v60 = shufflevector <4 x float> %v59, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %v61 = shufflevector <4 x float> %v59, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %v62 = fcmp ogt <2 x float> %v60, %v61
+  %v63 = select <2 x i1> %v62, <2 x float> %v60, <2 x float> %v61
+  %v64 = fcmp uno <2 x float> %v60, <float 0x0000000000000000, float 0x0000000000000000>
+  %v65 = bitcast <2 x float> %v63 to <2 x i32>
+  %v66 = sext <2 x i1> %v64 to <2 x i32>
+  %v67 = or <2 x i32> %v65, %v66
+  %v68 = bitcast <2 x i32> %v67 to <2 x float>
+  %v69 = extractelement <2 x float> %v68, i64 0
+  %v70 = extractelement <2 x float> %v68, i64 1
+  %v71 = fcmp ogt float %v69, %v70
+  %v72 = select i1 %v71, float %v69, float %v70
+  %v73 = fcmp uno float %v69, 0x0000000000000000
+  %v74 = select i1 %v73, float %v69, float %v72
+  store float 0xFFF0000000000000, ptr %v75, align 4
+  br label %head76
+head76:
+  %v77 = phi i64 [ %v8, %end10 ], [ %v78, %latch76 ]
+  %v79 = icmp slt i64 %v77, %v2
+  br i1 %v79, label %body76, label %end76
+body76:
+  %v80 = mul i64 %v4, %v2
+  %v81 = add i64 %v80, %v77
+  %v82 = mul i64 %v4, %v2
+  %v83 = add i64 %v82, %v77
+  %v84 = getelementptr inbounds float, ptr %v19, i64 %v83
+  %v85 = load float, ptr %v84, align 4
+  %v86 = load float, ptr %v75, align 4
+  %v87 = fcmp ogt float %v86, %v85
+  %v88 = select i1 %v87, float %v86, float %v85
+  %v89 = fcmp uno float %v86, 0x0000000000000000
+  %v90 = select i1 %v89, float %v86, float %v88
+  store float %v90, ptr %v75, align 4
+  %v91 = sub i64 %v77, %v8
+  %v92 = and i64 %v91, 15
+  br label %latch76
+latch76:
+  %v78 = add nsw i64 %v77, 1
+  br label %head76
+end76:
+  %v93 = load float, ptr %v75, align 4
+  %v94 = fcmp ogt float %v74, %v93
+  %v95 = select i1 %v94, float %v74, float %v93
+  %v96 = fcmp uno float %v74, 0x0000000000000000
+  %v97 = select i1 %v96, float %v74, float %v95
+  %v98 = udiv i64 %v2, 32
+  %v99 = mul i64 %v98, 32
+  store i64 0, ptr %v102, align 8
+  store <32 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, ptr %v100, align 4
+  br label %head103
+head103:
+  %v104 = phi i64 [ 0, %end76 ], [ %v105, %latch103 ]
+  %v106 = icmp slt i64 %v104, %v99
+  br i1 %v106, label %body103, label %end103
+body103:
+  %v107 = mul i64 %v4, %v2
+  %v108 = add i64 %v107, %v104
+  %v109 = mul i64 %v4, %v2
+  %v110 = add i64 %v109, %v104
+  %v111 = getelementptr inbounds float, ptr %v19, i64 %v110
+  %v112 = load <32 x float>, ptr %v111, align 4
+  %v113 = insertelement <32 x float> poison, float %v97, i64 0
+  %v114 = shufflevector <32 x float> %v113, <32 x float> poison, <32 x i32> zeroinitializer
+  %v115 = fsub <32 x float> %v112, %v114
+  %v116 = fcmp olt <32 x float> %v115, <float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000>
+  %v117 = select <32 x i1> %v116, <32 x float> <float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000, float 0xC05A400000000000>, <32 x float> %v115
+  %v118 = fcmp ogt <32 x float> %v117, <float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000>
+  %v119 = select <32 x i1> %v118, <32 x float> <float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000, float 0x4056C00000000000>, <32 x float> %v117
+  %v120 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v119, <32 x float> <float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000, float 0x3FF7154760000000>, <32 x float> <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>)
+  %v121 = fsub <32 x float> %v120, <float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000, float 0x4168000000000000>
+  %v122 = bitcast <32 x float> %v120 to <32 x i32>
+  %v123 = sub <32 x i32> %v122, <i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504, i32 1262485504>
+  %v124 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v121, <32 x float> <float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000, float 0xBFE6300000000000>, <32 x float> %v119)
+  %v125 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v121, <32 x float> <float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000, float 0x3F2BD01060000000>, <32 x float> %v124)
+  %v126 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v125, <32 x float> <float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000, float 0x3F2A1517A0000000>, <32 x float> <float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000, float 0x3F56D43240000000>)
+  %v127 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v126, <32 x float> %v125, <32 x float> <float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000, float 0x3F81110C60000000>)
+  %v128 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v127, <32 x float> %v125, <32 x float> <float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000, float 0x3FA5554EA0000000>)
+  %v129 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v128, <32 x float> %v125, <32 x float> <float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000, float 0x3FC5555560000000>)
+  %v130 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v129, <32 x float> %v125, <32 x float> <float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000, float 0x3FE0000000000000>)
+  %v131 = fmul <32 x float> %v125, %v125
+  %v132 = call <32 x float> @llvm.fmuladd.v32f32(<32 x float> %v130, <32 x float> %v131, <32 x float> %v125)
+  %v133 = fadd <32 x float> %v132, <float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000, float 0x3FF0000000000000>
+  %v134 = add <32 x i32> %v123, <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v135 = ashr <32 x i32> %v134, <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>
+  %v136 = add <32 x i32> %v135, <i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127>
+  %v137 = shl <32 x i32> %v136, <i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23>
+  %v138 = bitcast <32 x i32> %v137 to <32 x float>
+  %v139 = fmul <32 x float> %v133, %v138
+  %v140 = sub <32 x i32> %v134, %v135
+  %v141 = add <32 x i32> %v140, <i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127, i32 127>
+  %v142 = shl <32 x i32> %v141, <i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23, i32 23>
+  %v143 = bitcast <32 x i32> %v142 to <32 x float>
+  %v144 = fmul <32 x float> %v139, %v143
+  %v147 = getelementptr inbounds float, ptr %v146, i64 %v108
+  store <32 x float> %v144, ptr %v147, align 4
+  %v148 = load <32 x float>, ptr %v100, align 4
+  %v149 = fadd <32 x float> %v148, %v144
+  store <32 x float> %v149, ptr %v100, align 4
+  %v150 = sub i64 %v104, 0
+  %v151 = and i64 %v150, 511
+  %v152 = icmp eq i64 %v151, 480
+  br i1 %v152, label %then153, label %endif153
+then153:
+  %v154 = load <32 x float>, ptr %v100, align 4
+  %v155 = load i64, ptr %v102, align 8
+  %v156 = add i64 %v155, 1
+  store i64 %v156, ptr %v102, align 8
+  %v157 = sub i64 0, %v156
+  %v158 = and i64 %v156, %v157
+  %v159 = sub i64 %v158, 1
+  %v160 = call i64 @llvm.ctpop.i64(i64 %v159)
+  store <32 x float> %v154, ptr %v161, align 4
+  br label %head162
+head162:
+  %v163 = phi i64 [ 0, %then153 ], [ %v164, %latch162 ]
+  %v165 = icmp slt i64 %v163, %v160
+  br i1 %v165, label %body162, label %end162
+body162:
+  %v166 = mul i64 %v163, 32
+  %v167 = add i64 %v166, 0
+  %v168 = getelementptr inbounds float, ptr %v101, i64 %v167
+  %v169 = load <32 x float>, ptr %v168, align 4
+  %v170 = load <32 x float>, ptr %v161, align 4
+  %v171 = fadd <32 x float> %v169, %v170
+  store <32 x float> %v171, ptr %v161, align 4
+  br label %latch162
+latch162:
+  %v164 = add nsw i64 %v163, 1
+  br label %head162
+end162:
+  %v172 = load <32 x float>, ptr %v161, align 4
+  %v173 = mul i64 %v160, 32
+  %v174 = add i64 %v173, 0
+  %v175 = getelementptr inbounds float, ptr %v101, i64 %v174
+  store <32 x float> %v172, ptr %v175, align 4
+  store <32 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, ptr %v100, align 4
+  br label %endif153
+endif153:
+  br label %latch103
+latch103:
+  %v105 = add nsw i64 %v104, 32
+  br label %head103
+end103:
+  %v176 = load <32 x float>, ptr %v100, align 4
+  %v177 = load i64, ptr %v102, align 8
+  store <32 x float> %v176, ptr %v178, align 4
+  %v179 = call i64 @llvm.ctlz.i64(i64 %v177, i1 false)
+  %v180 = sub i64 64, %v179
+  br label %head181
+head181:
+  %v182 = phi i64 [ 0, %end103 ], [ %v183, %latch181 ]
+  %v184 = icmp slt i64 %v182, %v180
+  br i1 %v184, label %body181, label %end181
+body181:
+  %v185 = lshr i64 %v177, %v182
+  %v186 = and i64 %v185, 1
+  %v187 = icmp eq i64 %v186, 1
+  br i1 %v187, label %then188, label %endif188
+then188:
+  %v189 = mul i64 %v182, 32
+  %v190 = add i64 %v189, 0
+  %v191 = getelementptr inbounds float, ptr %v101, i64 %v190
+  %v192 = load <32 x float>, ptr %v191, align 4
+  %v193 = load <32 x float>, ptr %v178, align 4
+  %v194 = fadd <32 x float> %v192, %v193
+  store <32 x float> %v194, ptr %v178, align 4
+  br label %endif188
+endif188:
+  br label %latch181
+latch181:
+  %v183 = add nsw i64 %v182, 1
+  br label %head181
+end181:
+  %v195 = load <32 x float>, ptr %v178, align 4
+  %v196 = shufflevector <32 x float> %v195, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v197 = shufflevector <32 x float> %v195, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v198 = fadd <16 x float> %v196, %v197
+  %v199 = shufflevector <16 x float> %v198, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v200 = shufflevector <16 x float> %v198, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v201 = fadd <8 x float> %v199, %v200
+  %v202 = shufflevector <8 x float> %v201, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v203 = shufflevector <8 x float> %v201, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v204 = fadd <4 x float> %v202, %v203
+  %v205 = shufflevector <4 x float> %v204, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %v206 = shufflevector <4 x float> %v204, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %v207 = fadd <2 x float> %v205, %v206
+  %v208 = extractelement <2 x float> %v207, i64 0
+  %v209 = extractelement <2 x float> %v207, i64 1
+  %v210 = fadd float %v208, %v209
+  store i64 0, ptr %v213, align 8
+  store float 0x0000000000000000, ptr %v211, align 4
+  br label %head214
+head214:
+  %v215 = phi i64 [ %v99, %end181 ], [ %v216, %latch214 ]
+  %v217 = icmp slt i64 %v215, %v2
+  br i1 %v217, label %body214, label %end214
+body214:
+  %v218 = mul i64 %v4, %v2
+  %v219 = add i64 %v218, %v215
+  %v220 = mul i64 %v4, %v2
+  %v221 = add i64 %v220, %v215
+  %v222 = getelementptr inbounds float, ptr %v19, i64 %v221
+  %v223 = load float, ptr %v222, align 4
+  %v224 = fsub float %v223, %v97
+  %v225 = fcmp olt float %v224, 0xC05A400000000000
+  %v226 = select i1 %v225, float 0xC05A400000000000, float %v224
+  %v227 = fcmp ogt float %v226, 0x4056C00000000000
+  %v228 = select i1 %v227, float 0x4056C00000000000, float %v226
+  %v229 = call float @llvm.fmuladd.f32(float %v228, float 0x3FF7154760000000, float 0x4168000000000000)
+  %v230 = fsub float %v229, 0x4168000000000000
+  %v231 = bitcast float %v229 to i32
+  %v232 = sub i32 %v231, 1262485504
+  %v233 = call float @llvm.fmuladd.f32(float %v230, float 0xBFE6300000000000, float %v228)
+  %v234 = call float @llvm.fmuladd.f32(float %v230, float 0x3F2BD01060000000, float %v233)
+  %v235 = call float @llvm.fmuladd.f32(float %v234, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
+  %v236 = call float @llvm.fmuladd.f32(float %v235, float %v234, float 0x3F81110C60000000)
+  %v237 = call float @llvm.fmuladd.f32(float %v236, float %v234, float 0x3FA5554EA0000000)
+  %v238 = call float @llvm.fmuladd.f32(float %v237, float %v234, float 0x3FC5555560000000)
+  %v239 = call float @llvm.fmuladd.f32(float %v238, float %v234, float 0x3FE0000000000000)
+  %v240 = fmul float %v234, %v234
+  %v241 = call float @llvm.fmuladd.f32(float %v239, float %v240, float %v234)
+  %v242 = fadd float %v241, 0x3FF0000000000000
+  %v243 = add i32 %v232, 0
+  %v244 = ashr i32 %v243, 1
+  %v245 = add i32 %v244, 127
+  %v246 = shl i32 %v245, 23
+  %v247 = bitcast i32 %v246 to float
+  %v248 = fmul float %v242, %v247
+  %v249 = sub i32 %v243, %v244
+  %v250 = add i32 %v249, 127
+  %v251 = shl i32 %v250, 23
+  %v252 = bitcast i32 %v251 to float
+  %v253 = fmul float %v248, %v252
+  %v254 = getelementptr inbounds float, ptr %v146, i64 %v219
+  store float %v253, ptr %v254, align 4
+  %v255 = load float, ptr %v211, align 4
+  %v256 = fadd float %v255, %v253
+  store float %v256, ptr %v211, align 4
+  %v257 = sub i64 %v215, %v99
+  %v258 = and i64 %v257, 15
+  %v259 = icmp eq i64 %v258, 15
+  br i1 %v259, label %then260, label %endif260
+then260:
+  %v261 = load float, ptr %v211, align 4
+  %v262 = load i64, ptr %v213, align 8
+  %v263 = add i64 %v262, 1
+  store i64 %v263, ptr %v213, align 8
+  %v264 = sub i64 0, %v263
+  %v265 = and i64 %v263, %v264
+  %v266 = sub i64 %v265, 1
+  %v267 = call i64 @llvm.ctpop.i64(i64 %v266)
+  store float %v261, ptr %v268, align 4
+  br label %head269
+head269:
+  %v270 = phi i64 [ 0, %then260 ], [ %v271, %latch269 ]
+  %v272 = icmp slt i64 %v270, %v267
+  br i1 %v272, label %body269, label %end269
+body269:
+  %v273 = mul i64 %v270, 1
+  %v274 = add i64 %v273, 0
+  %v275 = getelementptr inbounds float, ptr %v212, i64 %v274
+  %v276 = load float, ptr %v275, align 4
+  %v277 = load float, ptr %v268, align 4
+  %v278 = fadd float %v276, %v277
+  store float %v278, ptr %v268, align 4
+  br label %latch269
+latch269:
+  %v271 = add nsw i64 %v270, 1
+  br label %head269
+end269:
+  %v279 = load float, ptr %v268, align 4
+  %v280 = mul i64 %v267, 1
+  %v281 = add i64 %v280, 0
+  %v282 = getelementptr inbounds float, ptr %v212, i64 %v281
+  store float %v279, ptr %v282, align 4
+  store float 0x0000000000000000, ptr %v211, align 4
+  br label %endif260
+endif260:
+  br label %latch214
+latch214:
+  %v216 = add nsw i64 %v215, 1
+  br label %head214
+end214:
+  %v283 = load float, ptr %v211, align 4
+  %v284 = load i64, ptr %v213, align 8
+  store float %v283, ptr %v285, align 4
+  %v286 = call i64 @llvm.ctlz.i64(i64 %v284, i1 false)
+  %v287 = sub i64 64, %v286
+  br label %head288
+head288:
+  %v289 = phi i64 [ 0, %end214 ], [ %v290, %latch288 ]
+  %v291 = icmp slt i64 %v289, %v287
+  br i1 %v291, label %body288, label %end288
+body288:
+  %v292 = lshr i64 %v284, %v289
+  %v293 = and i64 %v292, 1
+  %v294 = icmp eq i64 %v293, 1
+  br i1 %v294, label %then295, label %endif295
+then295:
+  %v296 = mul i64 %v289, 1
+  %v297 = add i64 %v296, 0
+  %v298 = getelementptr inbounds float, ptr %v212, i64 %v297
+  %v299 = load float, ptr %v298, align 4
+  %v300 = load float, ptr %v285, align 4
+  %v301 = fadd float %v299, %v300
+  store float %v301, ptr %v285, align 4
+  br label %endif295
+endif295:
+  br label %latch288
+latch288:
+  %v290 = add nsw i64 %v289, 1
+  br label %head288
+end288:
+  %v302 = load float, ptr %v285, align 4
+  %v303 = fadd float %v210, %v302
+  %v304 = udiv i64 %v2, 32
+  %v305 = mul i64 %v304, 32
+  br label %head306
+head306:
+  %v307 = phi i64 [ 0, %end288 ], [ %v308, %latch306 ]
+  %v309 = icmp slt i64 %v307, %v305
+  br i1 %v309, label %body306, label %end306
+body306:
+  %v310 = mul i64 %v4, %v2
+  %v311 = add i64 %v310, %v307
+  %v312 = getelementptr inbounds float, ptr %v146, i64 %v311
+  %v313 = load <32 x float>, ptr %v312, align 4
+  %v314 = insertelement <32 x float> poison, float %v303, i64 0
+  %v315 = shufflevector <32 x float> %v314, <32 x float> poison, <32 x i32> zeroinitializer
+  %v316 = fdiv <32 x float> %v313, %v315
+  %v317 = getelementptr inbounds float, ptr %v146, i64 %v311
+  store <32 x float> %v316, ptr %v317, align 4, !noalias !2
+  br label %latch306
+latch306:
+  %v308 = add nsw i64 %v307, 32
+  br label %head306
+end306:
+  br label %head318
+head318:
+  %v319 = phi i64 [ %v305, %end306 ], [ %v320, %latch318 ]
+  %v321 = icmp slt i64 %v319, %v2
+  br i1 %v321, label %body318, label %end318
+body318:
+  %v322 = mul i64 %v4, %v2
+  %v323 = add i64 %v322, %v319
+  %v324 = getelementptr inbounds float, ptr %v146, i64 %v323
+  %v325 = load float, ptr %v324, align 4, !llvm.access.group !3
+  %v326 = fdiv float %v325, %v303
+  %v327 = getelementptr inbounds float, ptr %v146, i64 %v323
+  store float %v326, ptr %v327, align 4, !noalias !2, !llvm.access.group !3
+  br label %latch318
+latch318:
+  %v320 = add nsw i64 %v319, 1
+  br label %head318, !llvm.loop !4
+end318:
   br label %latch3
 latch3:
   %v5 = add nsw i64 %v4, 1

@@ -63,7 +63,9 @@ class CpuBackend:
     """This machine's processor."""
 
     name = "cpu"
-    routines = frozenset({*ROUTINES, "merge_halves"})  # the last is codegen.llvm.merge
+    routines = frozenset(
+        {*ROUTINES, "merge_halves", "conv_sums"}
+    )  # the last two are codegen.llvm's own
 
     def __init__(self, *, workers: int | None = None, cache: DiskCache | None = None) -> None:
         count = usable_cores() if workers is None else workers
@@ -152,7 +154,14 @@ class CpuBackend:
     @property
     def target(self) -> Target:
         """A processor: threads that walk elements, several at a time as lanes."""
-        return Target(Execution.LOOPS, permutes_bytes=self._jit.vbmi, products=self._jit.products)
+        vector, registers = self._jit.registers
+        return Target(
+            Execution.LOOPS,
+            permutes_bytes=self._jit.vbmi,
+            products=self._jit.products,
+            vector=vector,
+            registers=registers,
+        )
 
     def replaces(self, kernel: Kernel) -> bool:
         """Say whether a routine of NumPy's, or of what NumPy uses, computes a kernel."""

@@ -33,6 +33,12 @@ _PRODUCTS = (  # the best first, and the feature that it needs
     (Products.PAIRS, "+avx2"),
 )
 
+_REGISTERS = (  # the widest first: the feature that they need, their bytes, and how many there are
+    ("+avx512f", 64, 32),
+    ("+avx", 32, 16),
+    ("+neon", 16, 32),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Code:
@@ -69,6 +75,7 @@ class Jit:
         self._salt = ""
         self._vbmi = False
         self._products = Products.PLAIN
+        self._registers = 16, 16
 
     def held_here(self) -> bool:
         """Whether this thread is in the middle of compiling: then a finalizer runs."""
@@ -150,6 +157,12 @@ class Jit:
         self._opened()
         return self._products
 
+    @property
+    def registers(self) -> tuple[int, int]:
+        """The bytes of a register of lanes, and how many there are."""
+        self._opened()
+        return self._registers
+
     def describe(self) -> str:
         """Name the toolchain, without loading it."""
         try:
@@ -199,6 +212,8 @@ class Jit:
         if self._llvm is None:  # else a finalizer was faster, and has linked something already
             self._vbmi = "+avx512vbmi" in has
             self._products = next((each for each, need in _PRODUCTS if need in has), Products.PLAIN)
+            found = (each[1:] for each in _REGISTERS if each[0] in has)
+            self._registers = next(found, self._registers)
             self._target, self._linker, self._salt, self._llvm = machine, linker, salt, llvm
 
     def _build(self, text: str) -> bytes:

@@ -23,12 +23,14 @@ from functools import partial
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.byte_scan import BYTE_SCAN
 from treadle.codegen.llvm.chain import CHAIN
+from treadle.codegen.llvm.convolve import CONVOLVE
 from treadle.codegen.llvm.count import COUNT
 from treadle.codegen.llvm.layout import Layout, Measure, Rendered, read_layout, write_layout
 from treadle.codegen.llvm.map import MAP
 from treadle.codegen.llvm.measure import MEASURE
 from treadle.codegen.llvm.merge import MERGE
 from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, estimate
+from treadle.codegen.llvm.planes import PLANES
 from treadle.codegen.llvm.reduce import REDUCE
 from treadle.codegen.llvm.row import ROW
 from treadle.codegen.llvm.scan import SCAN
@@ -36,8 +38,10 @@ from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.loops import (
     ByteScan,
     Carrying,
+    Convolving,
     Counting,
     Folding,
+    Laying,
     Loops,
     Measuring,
     Merging,
@@ -72,6 +76,8 @@ _FORMS: dict[type, FormEmitter] = {
     ByteScan: BYTE_SCAN,
     Measuring: MEASURE,
     Merging: MERGE,
+    Convolving: CONVOLVE,
+    Laying: PLANES,
 }
 
 

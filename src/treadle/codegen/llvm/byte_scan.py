@@ -277,7 +277,8 @@ class _Scanner:
             for first in blocks:
                 here = f.address(first, w * _LANES, "i32")
                 if len(lines) > 1:
-                    self.expect(f.address(here, const(f, _AHEAD, "i64"), "i32"))
+                    # Lines that are multiplied by several queries come too late otherwise.
+                    f.expect(f.address(here, const(f, _AHEAD, "i64"), "i32"))
                 rows.append(self.multiply.row(f.load(here, "i32", _LANES, align=4)))
             for i, line in enumerate(lines):
                 query = self.multiply.query(f.load(f.address(line, w, "i32"), "i32", align=4))
@@ -285,13 +286,6 @@ class _Scanner:
                     total = f.load(block[i], "i32", _LANES, align=64)
                     total = self.multiply.add(total, row, query)
                     f.store(total, block[i], align=64, group=False)
-
-    def expect(self, address: Value) -> None:
-        """Have the processor fetch a line: where lines are multiplied by several queries, those
-        that it fetches ahead on its own come too late."""
-        name = "llvm.prefetch.p0"
-        self.f.module.declare(name, f"declare void @{name}(ptr, i32, i32, i32)")
-        self.f.do(f"call void @{name}({address.text}, i32 0, i32 3, i32 1)")
 
     def fact(self, query: Value, which: int) -> Value:
         """One of the numbers of a query."""

@@ -31,6 +31,7 @@ __all__ = [
 BYTE_LANES = 16
 RUN = 4  # vectors of lanes whose bytes fill a register
 _REGISTER = 64  # bytes that one instruction can put in any order
+_AHEAD = 2048  # bytes, of what is asked for before it is needed
 _FURTHEST = 8  # bytes from lane to lane
 
 
@@ -323,6 +324,8 @@ def _load_some(address: Value, count: int, marks: str, *, alone: bool) -> Value:
     shape = vector_type("i8", lanes)
     if lanes == count:
         return f.emit(f"load {shape}, {address.text}, align 1{marks}", "i8", lanes)
+    # Masked loads do not tell the processor what comes next.
+    f.expect(f.address(address, const(f, _AHEAD, "i64"), "i8"))
     name = f"llvm.masked.load.v{lanes}i8.p0"
     f.module.declare(name, f"declare {shape} @{name}(ptr, i32, <{lanes} x i1>, {shape})")
     wanted = ", ".join(f"i1 {'true' if i < count else 'false'}" for i in range(lanes))

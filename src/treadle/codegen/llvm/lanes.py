@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from treadle.codegen.llvm.text import Value
 
-__all__ = ["halves", "join"]
+__all__ = ["call_each", "halves", "join"]
 
 
 def join(parts: Sequence[Value]) -> Value:
@@ -42,3 +42,22 @@ def halves(value: Value) -> tuple[Value, Value]:
         return low, high
     low, high = (f.shuffle(value, range(at, at + half)) for at in (0, half))
     return low, high
+
+
+def call_each(symbol: str, *args: Value) -> Value:
+    """Call a scalar C function of one type, once for each lane."""
+    f = args[0].function
+    values = f.match(*args)
+    first = values[0]
+    signature = ", ".join([first.type] * len(values))
+    f.module.declare(symbol, f"declare {first.type} @{symbol}({signature}) nounwind willreturn")
+    f.module.external[symbol] = None
+    call = f"call {first.type} @{symbol}"
+    if first.lanes == 1:
+        return f.emit(f"{call}({', '.join(v.text for v in values)})", first.type)
+    result = Value(f, "poison", first.type, first.lanes)
+    for lane in range(first.lanes):
+        parts = [f.emit(f"extractelement {v.text}, i64 {lane}", v.type) for v in values]
+        one = f.emit(f"{call}({', '.join(p.text for p in parts)})", first.type)
+        result = f.insert(result, one, lane)
+    return result

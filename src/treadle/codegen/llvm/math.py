@@ -104,17 +104,16 @@ def expm1(x: Value) -> Value:
     return f.select(x.compare("oeq", 0.0), x, result)
 
 
-def _mantissa_log(x: Value) -> tuple[Value, Value]:
-    """Split a positive number: return log(m) and the exponent e as a float, x = m * 2**e, with m
-    in [sqrt(1/2), sqrt(2))."""
-    f = x.function
-    small = x.compare("olt", _TINY)
-    x = f.select(small, x * 2.0**25, x)
+def _split(x: Value) -> tuple[Value, Value]:
+    """Split a normal number: return m - 1 and the exponent e, x = m * 2**e, with m in
+    [sqrt(1/2), sqrt(2))."""
     # Subtracting the bits of sqrt(1/2) makes the exponent field change exactly there.
     shifted = bits_of(x) - 0x3F3504F3
-    exponent = shifted.ashr(23)
-    m = as_float((shifted & 0x7FFFFF) + 0x3F3504F3) - 1.0
-    e = exponent.convert("sitofp", "float") - f.select(small, 25.0, const(f, 0.0, "float"))
+    return as_float((shifted & 0x7FFFFF) + 0x3F3504F3) - 1.0, shifted.ashr(23)
+
+
+def _log_of_rest(m: Value) -> Value:
+    """log(1 + m) for 1 + m in [sqrt(1/2), sqrt(2))."""
     z = m * m
     p = poly(
         m,
@@ -128,7 +127,17 @@ def _mantissa_log(x: Value) -> tuple[Value, Value]:
         -2.4999993993e-1,
         3.3333331174e-1,
     )
-    return m + fma(z * m, p, z * -0.5), e
+    return m + fma(z * m, p, z * -0.5)
+
+
+def _mantissa_log(x: Value) -> tuple[Value, Value]:
+    """Split a positive number: return log(m) and the exponent e as a float, x = m * 2**e, with m
+    in [sqrt(1/2), sqrt(2))."""
+    f = x.function
+    small = x.compare("olt", _TINY)
+    m, exponent = _split(f.select(small, x * 2.0**25, x))
+    e = exponent.convert("sitofp", "float") - f.select(small, 25.0, const(f, 0.0, "float"))
+    return _log_of_rest(m), e
 
 
 def _log_edges(x: Value, result: Value) -> Value:
@@ -164,10 +173,14 @@ def log1p(x: Value) -> Value:
     """log(1 + x), exact near 0."""
     f = x.function
     u = x + 1.0
-    # Scaling by x / (u - 1) undoes what rounding 1 + x lost.
-    result = log(u) * (x / (u - 1.0))
-    result = f.select(u.compare("oeq", 1.0), x, result)
-    return f.select(u.compare("oeq", _INF), u, result)
+    m, exponent = _split(u)
+    # (1 + x) / 2**e - 1 rounds once, and undoes what rounding 1 + x lost. Where 1 is lost anyway,
+    # the power of two may be no normal number.
+    scale = as_float((const(f, 127, "i32") - exponent).shl(23))
+    m = f.select(exponent.compare("sgt", 64), m, fma(x, scale, scale - 1.0))
+    e = exponent.convert("sitofp", "float")
+    result = fma(e, _LN2_HIGH, fma(e, _LN2_LOW, _log_of_rest(m)))
+    return f.select(u.compare("oeq", 1.0), x, _log_edges(u, result))
 
 
 def sinh(x: Value) -> Value:
@@ -225,7 +238,9 @@ def erf(x: Value) -> Value:
         1.1301666756,
         -3.032129984e-4,
     )
-    far = with_sign(const(f, 1.0, "float") - exp(-q), x)
+    q = -q
+    q.bounds = -20.0, 1.0
+    far = with_sign(const(f, 1.0, "float") - exp(q), x)
     return f.select(a.compare("olt", 1.0), near, far)
 
 

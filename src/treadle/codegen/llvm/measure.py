@@ -78,11 +78,8 @@ class _Meter:
 
     def expect(self, address: Value) -> None:
         """Have the processor fetch the beginning of a row."""
-        name = "llvm.prefetch.p0"
-        self.f.module.declare(name, f"declare void @{name}(ptr, i32, i32, i32)")
         for line in range(_LINES):
-            at = self.f.address(address, const(self.f, 64 * line, "i64"), "i8")
-            self.f.do(f"call void @{name}({at.text}, i32 0, i32 3, i32 1)")
+            self.f.expect(self.f.address(address, const(self.f, 64 * line, "i64"), "i8"))
 
     def leaf(self, q: Value, x: Value, start: Value, stop: Value) -> Value:
         """The sum of one leaf."""

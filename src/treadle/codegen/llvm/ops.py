@@ -13,6 +13,7 @@ from treadle.codegen.llvm import doubles as llvm_doubles
 from treadle.codegen.llvm import math as llvm_math
 from treadle.codegen.llvm import trig as llvm_trig
 from treadle.codegen.llvm.halves import from_bits, odd_f32, to_bits
+from treadle.codegen.llvm.lanes import call_each
 from treadle.codegen.llvm.polynomial import bounded
 from treadle.codegen.llvm.text import Value, const
 from treadle.dtypes import DType, read_as
@@ -108,9 +109,15 @@ def _extreme(ordered: str, intrinsic: str) -> Spelling:
         clamped = bounded(a, b, below=below) or bounded(b, a, below=below)
         if clamped is not None:
             return clamped
-        # A NaN in b falls through the comparison; one in a needs the second select.
-        chosen = f.select(a.compare(ordered, b), a, b)
-        return f.select(a.compare("uno", 0.0), a, chosen)
+        # A NaN in b falls through the comparison; one in a needs a second choice.
+        chosen, odd = f.select(a.compare(ordered, b), a, b), a.compare("uno", 0.0)
+        if a.lanes == 1 and b.lanes == 1:
+            return f.select(odd, a, chosen)
+        # LLVM would make one choice of both, for which b waits for two comparisons; b is the state
+        # of a fold. So a vector becomes NaN by its bits.
+        word = "i64" if dtype is DType.F64 else "i32"
+        bits = chosen.convert("bitcast", word) | odd.convert("sext", word)
+        return bits.convert("bitcast", chosen.type)
 
     return emit
 
@@ -133,7 +140,7 @@ def _transcendental(name: str) -> Spelling:
     def emit(dtype: DType, *args: Value) -> Value:
         made = inline if dtype is DType.F32 else wide
         if made is None:
-            return args[0].function.call_each(name, *args)
+            return call_each(name, *args)
         result: Value = made(*args)
         return result
 

@@ -49,6 +49,7 @@ class _Shape:
         self.init = form.init
         self.lift, self.combine, self.finish = form.lift, form.combine, form.finish
         self.rounds, self.along, self.lanes = walk.rounds, walk.along, walk.width
+        self.abreast = walk.abreast
         self.rank = len(kernel.space)
         self.reduced = [k for k in range(self.rank) if k in form.axes]
         self.kept = [k for k in range(self.rank) if k not in form.axes]
@@ -272,13 +273,25 @@ def _units_across(w: _Writer, width: int) -> None:
             w.save(w.identity(1), w.at(states, i - start))
         if cascade is not None:
             cascade.clear()
-        with f.loop(first, end) as row:
-            here = axes | _coordinates(w, row, shape.reduced)
-            for low, high, step in spans:
-                with f.loop(low, high, step=step) as i:
-                    w.add(w.at(states, i - start), step, here | {last: i})
+        with f.loop(first, end, step=shape.abreast) as row:
+            following = f.intrinsic("smin", row + shape.abreast, end)
+            singly = spans
+            if shape.abreast > 1:
+                # Rows that are folded at once are read at once, too, which is what memory wants.
+                full = (following - row).compare("eq", shape.abreast)
+                with f.when(full), f.loop(start, middle, step=width) as i:
+                    for k in range(shape.abreast):
+                        here = axes | _coordinates(w, row + k, shape.reduced)
+                        w.add(w.at(states, i - start), width, here | {last: i})
+                # What is left is so little to do that LLVM makes vectors of it.
+                singly = [(f.select(full, middle, start), stop, 1)]
+            with f.loop(row, following) as each:
+                here = axes | _coordinates(w, each, shape.reduced)
+                for low, high, step in singly:
+                    with f.loop(low, high, step=step) as i:
+                        w.add(w.at(states, i - start), step, here | {last: i})
             if cascade is not None:
-                with f.when(((row - first + 1) & (RUN - 1)).compare("eq", 0)):
+                with f.when(((following - first) & (RUN - 1)).compare("eq", 0)):
                     _push_columns(w, cascade, states, start, spans)
         with f.loop(start, stop) as i:
             state = w.restore(w.at(states, i - start))
@@ -348,6 +361,9 @@ def measure_reduce(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     block_rows = rows
     if parts < _ENOUGH and rows * columns > _BLOCK:
         block_rows = max(1, _BLOCK // columns)
+        if not shape.along and shape.rank:
+            # Partial states of columns are merged one by one: no more than units have to share.
+            block_rows = max(block_rows, ceil_div(rows, ceil_div(_ENOUGH, max(parts, 1))))
         if shape.along:
             columns = min(columns, _BLOCK)
             column_blocks = ceil_div(length, columns)

@@ -330,6 +330,22 @@ class Function:
         shape = vector_type(like.type, like.lanes)
         return self.emit(f"phi {shape} {choices}", like.type, like.lanes)
 
+    def either(
+        self, test: Value, build: Callable[[], Sequence[Value]], others: Sequence[Value]
+    ) -> list[Value]:
+        """Return `build()` where a scalar test holds, and other values where it does not."""
+        then, end = self.labels("then", "either")
+        before = self._label
+        self.branch(test, then, end)
+        self.label(then)
+        with self.sharing(further=True):
+            built = build()
+        last = self._label
+        self.do(f"br label %{end}")
+        self.label(end)
+        pairs = zip(built, others, strict=True)
+        return [self.merge((a, last), (b, before)) for a, b in pairs]
+
     def saturate(self, value: Value, type_: str, *, signed: bool) -> Value:
         """Convert floats to integers, saturating; NaN gives 0.
 
@@ -343,25 +359,6 @@ class Function:
         found = kept.convert("fptosi" if signed else "fptoui", type_)
         found = self.select(above, const(self, high - 1, type_), found)
         return self.select(below, const(self, low, type_), found) if signed else found
-
-    def call_each(self, symbol: str, *args: Value) -> Value:
-        """Call a scalar C function of one type, once for each lane."""
-        values = self.match(*args)
-        first = values[0]
-        signature = ", ".join([first.type] * len(values))
-        self.module.declare(
-            symbol, f"declare {first.type} @{symbol}({signature}) nounwind willreturn"
-        )
-        self.module.external[symbol] = None
-        call = f"call {first.type} @{symbol}"
-        if first.lanes == 1:
-            return self.emit(f"{call}({', '.join(v.text for v in values)})", first.type)
-        result = Value(self, "poison", first.type, first.lanes)
-        for lane in range(first.lanes):
-            parts = [self.emit(f"extractelement {v.text}, i64 {lane}", v.type) for v in values]
-            one = self.emit(f"{call}({', '.join(p.text for p in parts)})", first.type)
-            result = self.insert(result, one, lane)
-        return result
 
     def insert(self, vector: Value, item: Value, lane: int) -> Value:
         """Replace one lane of a vector."""
@@ -404,6 +401,13 @@ class Function:
         if group and self.group:
             tail += f", !llvm.access.group {self.group}"
         self.do(f"store {value.text}, {address.text}, align {align}{tail}")
+
+    def expect(self, address: Value, *, near: bool = True) -> None:
+        """Have the processor fetch a cache line, which need not exist, into its nearest cache, or
+        into the core's own larger one."""
+        name = "llvm.prefetch.p0"
+        self.module.declare(name, f"declare void @{name}(ptr, i32, i32, i32)")
+        self.do(f"call void @{name}({address.text}, i32 0, i32 {3 if near else 2}, i32 1)")
 
     def label(self, name: str) -> None:
         """Start a basic block."""

@@ -1,8 +1,8 @@
 """Trigonometric functions of f32 and their inverses as straight-line LLVM IR.
 
 In: f32 values, scalar or vector. Out: values within a few units in the last place, for any
-angle: up to 2**20 they are reduced in f64, beyond that with integers against the bits of 2/pi. No
-branches and no calls, as in math.
+angle: up to 2**20 they are reduced in f64, beyond that with integers against the bits of 2/pi; a
+vector without such an angle leaves that out. No calls, as in math.
 """
 
 from __future__ import annotations
@@ -68,13 +68,19 @@ def _reduce(x: Value) -> tuple[Value, Value]:
     rounded = fma(wide, 2 / math.pi, magic)
     n = -(rounded - magic)
     r = f.intrinsic("fma", n, _PI_2_LOW, f.intrinsic("fma", n, _PI_2_HIGH, wide))
-    far, quadrant = _reduce_large(x)
     large = absolute(x).compare("oge", _LARGE)
-    r = f.select(large, far, r)
-    bits = f.select(large, quadrant, rounded.convert("bitcast", "i64"))
-    # x - x is NaN for an infinite x and 0 otherwise.
-    finite = f.select(large, x - x, const(f, -0.0, "float"))
-    return r.convert("fptrunc", "float") + finite, bits.convert("trunc", "i32")
+    near = r.convert("fptrunc", "float"), rounded.convert("bitcast", "i64").convert("trunc", "i32")
+
+    def reduced() -> list[Value]:
+        far, quadrant = _reduce_large(x)
+        # x - x is NaN for an infinite x.
+        there = far.convert("fptrunc", "float") + (x - x), quadrant.convert("trunc", "i32")
+        return [f.select(large, a, b) for a, b in zip(there, near, strict=True)]
+
+    # Angles so large are rare and take longer than all the rest. Of one element there is no branch:
+    # LLVM may make vectors of the loop around it.
+    found = f.either(f.any(large), reduced, near) if x.lanes > 1 else reduced()
+    return found[0], found[1]
 
 
 def _sine_cosine(r: Value) -> tuple[Value, Value]:

@@ -15,9 +15,11 @@ from treadle.ir.host_call import HostCall
 from treadle.ir.loops import (
     ByteScan,
     Carrying,
+    Convolving,
     Counting,
     Folding,
     Keeps,
+    Laying,
     Measuring,
     Merging,
     RowPasses,
@@ -30,7 +32,9 @@ from treadle.ir.nodes import (
     Form,
     Kernel,
     Load,
+    Local,
     Map,
+    Op,
     Reduce,
     Row,
     Scan,
@@ -59,13 +63,18 @@ _ROW_WIDTH = 32
 _ABREAST = 4
 _SCAN_WIDTH = 16
 _FOLD_WIDTH = 32  # of states of up to 4 bytes a part, else half of it
+_ROWS = (
+    4  # whose columns are folded at once; a power of two, up to codegen.llvm's runs of a cascade
+)
+_LIGHT = 24  # nodes of what folds an element, with which several rows are no long text
 
 
 def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
     """Return what is decided about a kernel for a processor."""
     clear = replace(kernel, form=_resolved(kernel.form))
     work = efforts(kernel)
-    whole = _counting(kernel) or _search(kernel, target) or _merging(kernel)
+    whole: Walk | None = _counting(kernel) or _search(kernel, target) or _merging(kernel)
+    whole = whole or _convolving(kernel, target)
     if whole is not None:
         return Schedule(clear, whole, work)
     apart = _apart(kernel)
@@ -119,7 +128,7 @@ def _resolved(form: Form) -> Form:
             return replace(form, block=_clear(form.block))
         case Reduce():
             lift, combine, finish = map(_clear, (form.lift, form.combine, form.finish))
-            return replace(form, lift=lift, combine=combine, finish=finish)
+            return replace(form, lift=lift, combine=_element_first(combine), finish=finish)
         case Scan():
             both = form.combine and _clear(form.combine)
             return replace(form, step=_clear(form.step), combine=both)
@@ -128,6 +137,15 @@ def _resolved(form: Form) -> Form:
             return replace(form, stages=stages)
         case HostCall():
             return form  # which never comes here
+
+
+def _element_first(combine: Block) -> Block:
+    """The larger of an element and a state in place of a state and an element: whether the first is
+    NaN is asked apart, and that of an element can be known before the state is."""
+    match combine.results:
+        case (Op(name="maximum" | "minimum", args=(Local() as a, Local() as b)) as found,):
+            return replace(combine, results=(replace(found, args=(b, a)),))
+    return combine
 
 
 def _apart(kernel: Kernel) -> frozenset[str]:
@@ -172,7 +190,11 @@ def _folding(kernel: Kernel, form: Reduce) -> Folding:
     width = _FOLD_WIDTH if all(c.dtype.size <= 4 for c in form.init) else _FOLD_WIDTH // 2
     if not along and any(c.dtype is DType.BOOL for c in form.init):
         width = 1  # columns of conditions are bytes, vectors of them are bits
-    return Folding(width if folds_fit(kernel, form) else 1, along, rounds(form.combine))
+    if not folds_fit(kernel, form):
+        width = 1
+    nodes = sum(1 for block in (form.lift, form.combine) for _ in expressions(block))
+    light = rank > 0 and not along and width > 1 and nodes <= _LIGHT
+    return Folding(width, along, rounds(form.combine), _ROWS if light else 1)
 
 
 def _counting(kernel: Kernel) -> Counting | None:
@@ -191,6 +213,17 @@ def _counting(kernel: Kernel) -> Counting | None:
 def _merging(kernel: Kernel) -> Merging | None:
     """A kernel that says it merges sorted halves of rows."""
     return Merging() if kernel.routine == "merge_halves" else None
+
+
+def _convolving(kernel: Kernel, target: Target) -> Convolving | Laying | None:
+    """A kernel that says it adds up shifted planes, or that it lays them out: as many sums as
+    registers hold, beside those for a vector of each plane and for each factor."""
+    lanes = target.vector // kernel.outputs[0].dtype.size
+    if kernel.routine == "conv_planes":
+        return Laying(lanes)
+    if kernel.routine != "conv_sums":
+        return None
+    return Convolving(8 if target.registers >= 32 else 4, 2, lanes)
 
 
 def _search(kernel: Kernel, target: Target) -> ByteScan | Measuring | None:

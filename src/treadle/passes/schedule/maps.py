@@ -12,7 +12,7 @@ from dataclasses import replace
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import Halves, Limit, Loops, Nest, RowCode, Vectors
-from treadle.ir.nodes import Block, Kernel, Map
+from treadle.ir.nodes import Block, Kernel, Load, Map, Op, expressions
 from treadle.ir.schedule import Target
 from treadle.passes.schedule.channels import together
 from treadle.passes.schedule.halves import halved
@@ -31,6 +31,9 @@ LOOPED_PIXELS = 16  # where there are loops, in which more than one vector's res
 _STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
 _BYTES = 16
 _CACHE_LINE = 64
+# Of f32: a vector of angles leaves out what only very large ones need, and powers are computed in
+# f64, which makes LLVM's own vectors half as long.
+_AT_ONCE = frozenset({"sin", "cos", "tan", "pow"})
 
 
 def loops(kernel: Kernel, target: Target) -> Loops:
@@ -95,7 +98,7 @@ class _Rows:
         if self.nest.unrolled is not None and self.nest.unrolled > 1 and not lookups:
             every = together(block, self.nest.first + 1, self.nest.unrolled)
             plain = replace(plain, channels=every)
-        if self.nest.unrolled is None and loopy:
+        if self.nest.unrolled is None and (loopy or self._at_once(block)):
             return self._along(plain)
         several = self.nest.unrolled is not None and self.nest.unrolled > 1
         if several and scattered(block, self.indexer, self.nest.first + 1):
@@ -111,13 +114,28 @@ class _Rows:
             return self._pixels(made, LOOPED_PIXELS)
         return made
 
+    def _at_once(self, block: Block) -> bool:
+        """Whether there are functions that LLVM would not compute in vectors so well."""
+        return any(
+            isinstance(node, Op) and node.name in _AT_ONCE and node.dtype is DType.F32
+            for node in expressions(block)
+        )
+
     def _place(self, code: RowCode) -> VectorAxis:
         return VectorAxis(self.nest.first, self.nest, code.inside)
 
     def _along(self, plain: RowCode) -> RowCode:
         if not lanes_fit(self.kernel, plain.block, self.indexer, self._place(plain)):
             return plain
-        return replace(plain, vectors=Vectors.ALONG, width=_WIDTH)
+        width = _CACHE_LINE // self._copied if plain.streams and self._copied else _WIDTH
+        return replace(plain, vectors=Vectors.ALONG, width=width)
+
+    @property
+    def _copied(self) -> int:
+        """The bytes of an element, where elements are moved as they are; else 0."""
+        sizes = {tensor.dtype.size for tensor in (*self.kernel.inputs, *self.kernel.outputs)}
+        moved = all(isinstance(result, Load) for result in self.block.results)
+        return sizes.pop() if moved and len(sizes) == 1 else 0
 
     def _pixels(self, plain: RowCode, width: int) -> RowCode:
         pixels = pixel_code(self.kernel, plain.block, self.indexer, self.nest.first + 1)
