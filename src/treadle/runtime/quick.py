@@ -19,6 +19,7 @@ from threading import get_ident
 from types import CodeType
 from typing import Any
 
+from treadle.backends.base import QuickLane
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.alike import Alike, Places
 from treadle.runtime.claim import Claim, dissolve
@@ -82,7 +83,7 @@ def done_at_once(
 class Quick:
     """The launches of one device that are in flight like this."""
 
-    def __init__(self, queue: Any, lane: Any, ledger: Ledger) -> None:
+    def __init__(self, queue: Any, lane: QuickLane, ledger: Ledger) -> None:
         self._queue = queue
         self._graph = queue.graph
         self._open = queue.open
