@@ -142,6 +142,28 @@ def test_a_claim_is_given_up_where_its_runs_become_commands_of_the_graphs(ready)
     assert runs(device) == [last]
 
 
+def test_prepared_ones_that_share_buffers_take_no_claim_from_each_other(ready):
+    device, runtime, (a, b, c), prepared = ready
+    other = treadle.prepare("relu", [a], c)
+    runtime.held = False
+    for _ in range(3):
+        other.run()
+    runtime.held = True
+    (claim,) = {s._storage.claim for s in (a, c)}
+    commands = [each.submit() for each in (prepared, other) * 3]
+    assert runs(device) == commands
+    assert {s._storage.claim for s in (a, c)} == {claim}
+    c.free()
+    with pytest.raises(treadle.BufferFreed):
+        other.submit()
+    assert prepared.submit() in runs(device)
+    runtime.happen()
+    device.synchronize(PATIENCE)
+    b.free()
+    with pytest.raises(treadle.BufferFreed):
+        prepared.submit()
+
+
 def test_memory_stays_while_it_is_used(ready):
     device, runtime, (a, *_), _ = ready
     device.synchronize(PATIENCE)

@@ -77,6 +77,7 @@ __all__ = [
     "OutsideLane",
     "Placed",
     "Program",
+    "QuickLane",
     "Region",
     "Replay",
     "Source",
@@ -320,13 +321,51 @@ class Done:
 DONE = Done()
 
 
+class QuickLane(Protocol):
+    """A lane on which launches run in the order in which they are put there, whatever they touch.
+
+    The caller keeps `put`, `reached` and `fence` from being called at the same time."""
+
+    newest: int  # the number of the last launch that is there as a whole
+    ahead: float  # seconds of work that are there, roughly,
+    most: float  # and of how much no more should be put there
+    error: BaseException | None  # why what is there will not be done
+
+    @property
+    def full(self) -> bool:
+        """Whether no more should be put there."""
+        ...
+
+    def seconds(self, steps: Sequence[Any]) -> float:
+        """How long steps take, roughly; infinity for what does not belong there."""
+        ...
+
+    def put(self, number: int, steps: Sequence[Any], seconds: float) -> bool:
+        """Put steps there, numbered; false where this thread cannot. If it is interrupted, all of
+        it is there, and `newest` says so, or nothing is left running."""
+        ...
+
+    def pending(self, number: int) -> bool:
+        """Whether the newest launch has this number and has not ended; any thread may ask."""
+        ...
+
+    def reached(self) -> int:
+        """The highest number up to which all is done; never blocks."""
+        ...
+
+    def fence(self) -> Fence:
+        """Return the fence of all that is there; `reached` tells no more of that."""
+        ...
+
+
 class Backend(Protocol):
     """One kind of device, opened.
 
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries,
-    `at_once(steps, briefly)` makes a call that does small work, `outside_lane()` lends a lane to
+    `at_once(steps, briefly)` makes a call that does small work, `quick` is a QuickLane on which the
+    runtime puts brief launches, `outside_lane()` lends a lane to
     another library (OutsideLane), `canvas(window)` makes a canvas for Draw, of a window (a mapping
     that names it) or of none (None)."""
 

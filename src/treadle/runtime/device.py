@@ -82,9 +82,7 @@ class Device:
         self._ledger = Ledger(backend, backend.info().memory or sys.maxsize)  # 0: unknown
         self.queue = Queue(backend, self.name)
         self.queue.waits.busy.append(self._ledger.held_here)
-        lane = getattr(backend, "quick", None)
-        if lane is not None:
-            self.queue.takes_brief(lane, self._ledger)
+        self.queue.takes_brief(self._ledger)
         self._compiler = Compiler(backend, self.queue)
         self._transfers = Transfers(backend, self.name)
         self._launcher = Launcher(self, self.queue, self._compiler, self._ledger, self._transfers)

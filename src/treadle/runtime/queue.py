@@ -247,10 +247,12 @@ class Queue:
         for _, command, _ in ended:
             self.poller.forget(command)
 
-    def takes_brief(self, lane: Any, ledger: Ledger) -> None:
-        """Have brief work launched by its submitters, on a lane of the device's."""
-        self.quick = self.graph.quick = Quick(self, lane, ledger)
-        self.poller.brief = self.quick.runs
+    def takes_brief(self, ledger: Ledger) -> None:
+        """Have brief work launched by its submitters, where the device has a lane for that."""
+        lane = getattr(self._backend, "quick", None)
+        if lane is not None:
+            self.quick = self.graph.quick = Quick(self, lane, ledger)
+            self.poller.brief = self.quick.runs
 
     def finish(self, ended: Ended) -> None:
         """End a batch of commands whose fences are done."""

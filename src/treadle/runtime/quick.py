@@ -19,6 +19,7 @@ from threading import get_ident
 from types import CodeType
 from typing import Any
 
+from treadle.backends.base import QuickLane
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.alike import Alike, Places
 from treadle.runtime.claim import Claim, dissolve
@@ -30,6 +31,7 @@ from treadle.runtime.priority import NORMAL_RANK
 
 __all__ = ["Quick", "done_at_once"]
 
+_FEW = 4  # buffers
 _LOOK = 16  # launches after which the submitter itself looks which of them have ended
 
 _new: Any = object.__new__
@@ -82,7 +84,7 @@ def done_at_once(
 class Quick:
     """The launches of one device that are in flight like this."""
 
-    def __init__(self, queue: Any, lane: Any, ledger: Ledger) -> None:
+    def __init__(self, queue: Any, lane: QuickLane, ledger: Ledger) -> None:
         self._queue = queue
         self._graph = queue.graph
         self._open = queue.open
@@ -188,7 +190,9 @@ class Quick:
         see `idle`, which asks the same."""
         if isinstance(claim, Alike):
             return claim.uses(inputs, outputs, order)
-        if claim is not None:
+        # Few buffers are looked at one by one, where their claim is not in force: others that share
+        # some of them, and come in turns, would take them from each other each time.
+        if claim is not None and (claim.live or len(inputs) + len(outputs) > _FEW):
             if ((claim.live and not claim.freed) or claim.take()) and not claim.runs:
                 claim.quick = order
                 return claim.reads, claim.writes
@@ -197,14 +201,16 @@ class Quick:
         writes: Places = []
         for buffer in inputs:
             storage = buffer._storage
-            if storage.writers or storage.poison is not None:
+            if storage.region is None or storage.writers or storage.poison is not None:
                 return None
             if storage.claim is not None and claimed(storage):
                 return None
             reads.append((buffer._low, buffer._high, storage))
         for buffer in outputs:
             storage = buffer._storage
-            if storage.writers or storage.readers or storage.poison is not None:
+            if storage.region is None or storage.writers or storage.readers:
+                return None
+            if storage.poison is not None:
                 return None
             if storage.claim is not None and claimed(storage):
                 return None

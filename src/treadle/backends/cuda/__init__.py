@@ -43,7 +43,7 @@ from treadle.backends.cuda.graph import Graphs, Recording
 from treadle.backends.cuda.lanes import DOWNLOADS, LANES, NORMAL, UPLOADS, Lanes
 from treadle.backends.cuda.memory import DeviceMemory, Pool
 from treadle.backends.cuda.program import NativeProgram, Nvrtc
-from treadle.backends.cuda.quick import QuickLane
+from treadle.backends.cuda.quick import QuickStream
 from treadle.backends.cuda.routines import routine_for
 from treadle.codegen.cuda import render, target
 from treadle.dtypes import STORED, DType
@@ -105,7 +105,7 @@ class CudaBackend:
             self._compiler = Nvrtc(self._cuda, index, self.files)
             self._graphs = Graphs.load(self._cuda.cupy.cuda.Device(index))
         self._memcpy: Any = runtime.memcpyAsync
-        self.quick = QuickLane(
+        self.quick = QuickStream(
             self._cuda, self._lanes, self._pool, self._lock, self._here, self._graphs
         )
         self.limits = Limits(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from treadle.backends.cuda.lanes import Lane, Lanes
     from treadle.backends.cuda.memory import DeviceMemory, Pool
 
-__all__ = ["QuickLane"]
+__all__ = ["QuickStream"]
 
 _MOST = 1e-3  # seconds of one launch
 _SHORT = 50e-6  # of launches for which the driver's time counts
@@ -36,7 +36,7 @@ _AHEAD = 10e-3  # of all that is there, as runtime.pace has it: it can be neithe
 _COUNT = 256  # nor overtaken; and so many launches
 
 
-class QuickLane:
+class QuickStream:
     """One stream, its events, and how far it has come."""
 
     def __init__(
