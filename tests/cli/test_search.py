@@ -121,12 +121,20 @@ def test_what_is_no_file_of_vectors_is_told_and_nothing_is_left(treadle_, tmp_pa
     (tmp_path / "odd.fvecs").write_bytes(b"".join(rows))
     np.save(tmp_path / "thin.npy", np.empty((4, 0), np.float32))
     (tmp_path / "folder.npy").mkdir()
+    whole = (tmp_path / "other.npy").read_bytes()
+    (tmp_path / "open.npy").write_bytes(whole.replace(b"(3, 5)", b"(3, 5 "))
+    (tmp_path / "long.npy").write_bytes(whole.replace(b"(3, 5)", b"(3, 5]"))
+    np.savez_compressed(tmp_path / "packed.npz", vectors=X)
+    packed = bytearray((tmp_path / "packed.npz").read_bytes())
+    packed[200:240] = bytes(40)
+    (tmp_path / "packed.npz").write_bytes(packed)
     (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 no archive")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nothing")
     cases = {
         "absent.npy": "No such file", "two.npz": "--key", "cube.npy": "matrix",
         "words.npy": "matrix", "objects.npy": "no .npy file", "cut.fvecs": "whole number of rows",
         "odd.fvecs": "row 1 has 11", "bad.npz": "no .npz", "x.txt": "expected .npy",
+        "open.npy": "no .npy file", "long.npy": "no .npy file", "packed.npz": "no .npz",
         "nan.npy": "nan", "thin.npy": "(4, 0)", "folder.npy": "not a file",
     }  # fmt: skip
     if hasattr(os, "mkfifo"):

@@ -8,6 +8,7 @@ This is the one place that imports pyarrow.
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treadle.errors import SearchError
+from treadle.errors import SearchError, TreadleError
 
 __all__ = ["SUFFIXES", "Portion", "Rows", "open_rows"]
 
@@ -63,43 +64,51 @@ def open_rows(
         raise SearchError(f"{path}: holds vectors and nothing else; {named!r} is not in it")
     if path.exists() and not path.is_file():  # a pipe would be waited for
         raise SearchError(f"{path}: is a folder or a pipe, not a file")
+    with _telling(path):
+        rows = opened(path, key, ids, tuple(columns))
+    return rows._replace(batches=_told(path, rows.batches))
+
+
+@contextlib.contextmanager
+def _telling(path: Path) -> Iterator[None]:
+    """Say of a file what was wrong with it, whatever its reader raises: those of NumPy, zip, zlib
+    and Arrow let a dozen kinds of exceptions through when they meet a damaged one."""
     try:
-        return opened(path, key, ids, tuple(columns))
+        yield
+    except TreadleError:
+        raise
     except OSError as error:
         raise SearchError(f"{path}: {error.strerror or error}") from error
+    except Exception as error:
+        raise SearchError(f"{path}: is no {path.suffix} file of vectors ({error})") from error
+
+
+def _told(path: Path, batches: Iterator[Portion]) -> Iterator[Portion]:
+    while True:
+        with _telling(path):
+            found = next(batches, None)
+        if found is None:
+            return
+        yield found
 
 
 def _npy(path: Path, *_: Any) -> Rows:
-    try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, TypeError) as error:
-        raise SearchError(f"{path}: is no .npy file of numbers ({error})") from error
+    found = np.load(path, mmap_mode="r", allow_pickle=False)
     if not isinstance(found, np.ndarray):
         raise SearchError(f"{path}: is no .npy file of numbers")
     return _rows(path, found, None, {})
 
 
 def _npz(path: Path, key: str | None, ids: str | None, columns: tuple[str, ...]) -> Rows:
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise SearchError(f"{path}: is no .npz file")
-            key = key or _only(path, {n: len(_header(archive, n)) for n in archive.files})
-            arrays = {
-                name: archive[_known(path, name, archive.files)]
-                for name in dict.fromkeys((key, *((ids,) if ids else ()), *columns))
-            }
-    except SearchError:  # a ValueError, too
-        raise
-    except (ValueError, EOFError, KeyError, TypeError, _zip_error()) as error:
-        raise SearchError(f"{path}: is no .npz file of numbers ({error})") from error
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        if not isinstance(archive, np.lib.npyio.NpzFile):
+            raise SearchError(f"{path}: is no .npz file")
+        key = key or _only(path, {n: len(_header(archive, n)) for n in archive.files})
+        arrays = {
+            name: archive[_known(path, name, archive.files)]
+            for name in dict.fromkeys((key, *((ids,) if ids else ()), *columns))
+        }
     return _rows(path, arrays[key], arrays[ids] if ids else None, {c: arrays[c] for c in columns})
-
-
-def _zip_error() -> type[Exception]:
-    from zipfile import BadZipFile
-
-    return BadZipFile
 
 
 def _header(archive: Any, name: str) -> tuple[int, ...]:
@@ -194,7 +203,7 @@ def _parquet(path: Path, key: str | None, ids: str | None, columns: tuple[str, .
     try:
         file = parquet.ParquetFile(path)
         schema = file.schema_arrow
-    except (pyarrow.ArrowException, OSError) as error:
+    except OSError as error:  # of a file that is there
         raise SearchError(f"{path}: is no .parquet file ({error})") from error
     lists = (pyarrow.types.is_list, pyarrow.types.is_large_list, pyarrow.types.is_fixed_size_list)
     ranks = {field.name: 1 + any(is_(field.type) for is_ in lists) for field in schema}
