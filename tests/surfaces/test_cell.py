@@ -18,8 +18,11 @@ class Handle:
     def __init__(self):
         self.shown = []
         self.updated = threading.Event()
+        self.broken = False
 
     def update(self, frame):
+        if self.broken:
+            raise OSError("the notebook's connection is closed")
         self.shown.append(frame._repr_png_())
         self.updated.set()
 
@@ -53,3 +56,16 @@ def test_a_surface_shows_itself_in_the_cell_that_presents_first(drawing, handle)
         assert len(handle.shown) == 2
         assert handle.shown[0] != handle.shown[1]
         assert all(each.startswith(b"\x89PNG") for each in handle.shown)
+
+
+def test_a_notebook_that_fails_once_shows_the_next_picture(drawing, handle, monkeypatch):
+    failed = threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda _: failed.set())
+    with treadle.surface(8, 8) as surface:
+        surface.show(np.zeros((8, 8), np.uint8))
+        handle.broken = True
+        surface.show(np.full((8, 8), 9, np.uint8))
+        assert failed.wait(30)
+        handle.broken = False
+        surface.show(np.full((8, 8), 99, np.uint8))
+        assert handle.updated.wait(30)

@@ -2,8 +2,8 @@
 
 In: how it is loaded, and from what. Out: a session that computes a run on the thread that calls it
 and on no other. Threads that share a run wait for each other after every operator, which is worth
-it where cores have nothing else to do; where another run is under way, each of the two gets a core
-to itself and waits for none.
+it while a core has nothing else to do; where as many runs are under way as there are cores, each
+gets a core to itself and waits for none.
 """
 
 from __future__ import annotations

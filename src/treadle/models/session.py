@@ -103,7 +103,7 @@ class Session:
         wanted = _chosen(self._library, name, providers, precision, lane)
         # As many threads as this process may use cores; onnxruntime counts those of the machine,
         # and ties its threads to them.
-        count = threads or _cores()
+        count = self.threads = threads or _cores()
         loaded = partial(_loaded, self._library, wanted, precision)
         with _telling(name, "it cannot be loaded"):
             self._session: Any = _on_a_nice_thread(lambda: loaded(count, source))
@@ -137,7 +137,7 @@ class Session:
 
     def _run(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> None:
         session, beside = self._open(), self._beside
-        if beside is not None and len(self._at_work) > 1:
+        if beside is not None and len(self._at_work) >= self.threads:
             session = beside.session() or session
         with _telling(self.name, "it failed"):
             read = [_described(*each) for each in zip(self.inputs, inputs, strict=True)]

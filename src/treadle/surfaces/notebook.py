@@ -6,7 +6,6 @@ only the newest of them follows. IPython is asked for only where it runs already
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import threading
 from typing import TYPE_CHECKING, Any
@@ -68,8 +67,14 @@ class Cell:
                     self._shows = False
                     return
                 surface = self._newest.pop()
-            with contextlib.suppress(TreadleError):  # it ended meanwhile
+            try:
                 self._handle.update(_Frame(surface))
+            except TreadleError:  # it ended meanwhile
+                pass
+            except BaseException:  # of the notebook's: later pictures may be shown again
+                with self._lock:
+                    self._shows = False
+                raise
 
 
 class _Frame:
