@@ -44,8 +44,6 @@ MAX_IN_FLIGHT = 65536
 _ATTEMPTS = 3  # at a change that raises, after which it is given up
 _IDLE = 2.0  # seconds without work after which the thread that goes on ends
 
-Entries = list[tuple[Command, int, int, Any]]
-
 
 class Queue:
     """Everything in flight on one device."""
