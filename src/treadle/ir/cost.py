@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from treadle.ir.nodes import Const, Expr, For, If, Kernel, Load, Op, Stmt, While, children, walk
 
-__all__ = ["HEAVY", "MANY", "operations", "repeated", "trips", "weight"]
+__all__ = ["HEAVY", "MANY", "costly", "operations", "repeated", "trips", "weight"]
 
 MANY = 1_000_000  # what is not known when compiled counts as much
 HEAVY = 100  # of a stencil beside which a row's way through the cache is nothing
 
+_SIMPLE = frozenset(
+    "add sub mul neg abs minimum maximum select lt le gt ge eq ne and or not".split()
+)
 _FUNCTIONS = frozenset(
     (
         "pow exp exp2 expm1 log log2 log10 log1p sinh cosh tanh erf "
@@ -25,6 +28,11 @@ _FUNCTIONS = frozenset(
 )
 _WEIGHTS = dict.fromkeys(_FUNCTIONS, 12) | {"div": 3, "sqrt": 4, "rsqrt": 4}
 _WEIGHTS |= {"floordiv": 8, "mod": 8}
+
+
+def costly(expr: Expr) -> bool:
+    """Whether keeping a value can be worth more than computing it again."""
+    return any(isinstance(n, Op) and n.name not in _SIMPLE for n in walk(expr))
 
 
 def trips(loop: For | While) -> int:

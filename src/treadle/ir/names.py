@@ -6,7 +6,7 @@ for its value wherever it can be read; one that is set again stands for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 from treadle.ir.nodes import (
@@ -33,6 +33,7 @@ __all__ = [
     "assigned",
     "depends",
     "lets_of",
+    "needed",
     "ranges",
     "renamed_targets",
     "set_once",
@@ -68,6 +69,19 @@ def lets_of(block: Block) -> dict[str, Expr]:
     """What the names stand for that are set once, by a statement that always runs, in order."""
     once = set_once(block)
     return {s.name: s.value for s in block.body if isinstance(s, Assign) and s.name in once}
+
+
+def needed(exprs: Sequence[Expr], lets: Mapping[str, Expr], stop: Container[str] = ()) -> set[str]:
+    """The names of `lets` that expressions use, through others but not through those in `stop`."""
+    found: set[str] = set()
+    todo = list(exprs)
+    while todo:
+        for node in walk(todo.pop()):
+            if isinstance(node, Local) and node.name in lets and node.name not in found:
+                found.add(node.name)
+                if node.name not in stop:
+                    todo.append(lets[node.name])
+    return found
 
 
 def ranges(*blocks: Block) -> dict[str, Range | None]:

@@ -57,6 +57,11 @@ class Lowering:
         whole = all(dtype in (DType.S32, DType.U32) for dtype in given)
         return bool(given) and whole and self.definition.options.get("finish") is None
 
+    def tensors(self, dims: Sequence[tuple[Any, ...]]) -> list[Tensor]:
+        """The inputs as a kernel sees them; dimensions that come after theirs are others'."""
+        given = zip(self.names, self.inputs, dims, strict=False)
+        return [Tensor(name, spec.dtype, dim) for name, spec, dim in given]
+
     def params(self) -> tuple[Param, ...]:
         """The runtime parameters as IR, typed by kind."""
         types = {"float": self.typing.floating, "int": DType.S32, "negative": DType.S32}
@@ -134,11 +139,14 @@ class Lowering:
         form: IrForm,
         space: tuple[Any, ...],
         inputs: Sequence[Tensor],
-        outputs: Sequence[Tensor],
+        out: tuple[Any, ...],
         specs: tuple[Spec, ...],
         sizes: dict[str, int],
     ) -> Bound:
-        """Assemble and verify the kernel; return it as a Bound of one stage."""
+        """Assemble and verify the kernel, whose outputs all have the dimensions `out`; return it as
+        a Bound of one stage."""
+        names = self._output_names(len(specs))
+        outputs = [Tensor(n, spec.dtype, out) for n, spec in zip(names, specs, strict=True)]
         params = self.params()
         # Where an input has no elements there is nothing for a library to do.
         empty = any(0 in spec.shape for spec in self.inputs)
@@ -158,7 +166,7 @@ class Lowering:
         )
         return Bound(self.inputs, specs, (), (stage,))
 
-    def output_names(self, count: int) -> list[str]:
+    def _output_names(self, count: int) -> list[str]:
         """Names for outputs that no input has."""
         base = "out"
         while any(name.startswith(base) for name in self.names):

@@ -41,18 +41,7 @@ __all__ = ["reduction", "rowwise", "scan"]
 def rowwise(low: Lowering) -> Bound:
     """Whole-row expressions along an axis."""
     axis = row_axis(low.asked, "on rows")
-    shapes, space_shape = spread(low.asked, axis)
-    rank = len(space_shape)
-    group = [0 if k < axis else 1 for k in range(rank)]
-    group[axis] = -1
-    merged, space, labels = coalesce(shapes, space_shape, group)
-    row = labels.index(-1)
-    dims, sizes = symbolise([*merged, space])
-    inputs = [
-        Tensor(name, spec.dtype, dim)
-        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
-    ]
-    full = dims[-1]
+    space_shape, row, inputs, full, sizes = _along(low, axis)
     length = full[row]
     builder = Builder(low.typing, row, length if isinstance(length, int) else Extent(length))
     env = low.scalars()
@@ -66,12 +55,21 @@ def rowwise(low: Lowering) -> Bound:
     shape = tuple(n for k, n in enumerate(space_shape) if not scalar or k != axis)
     out_dims = tuple(d for k, d in enumerate(full) if not scalar or k != row)
     specs = low.output_specs(shape, results)
-    outputs = [
-        Tensor(name, spec.dtype, out_dims)
-        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
-    ]
     block = Block((), tuple(builder.body), tuple(results))
-    return low.finish(Row(row, block, scalar), full, inputs, outputs, specs, sizes)
+    return low.finish(Row(row, block, scalar), full, inputs, out_dims, specs, sizes)
+
+
+def _along(
+    low: Lowering, axis: int
+) -> tuple[tuple[int, ...], int, list[Tensor], tuple[Dim, ...], dict[str, int]]:
+    """What a kernel along an axis walks: its whole shape, and then, with the axes before and behind
+    merged, where the axis is, the inputs, the space, and the sizes of its symbols."""
+    shapes, shape = spread(low.asked, axis)
+    group = [0 if k < axis else 1 for k in range(len(shape))]
+    group[axis] = -1
+    merged, space, labels = coalesce(shapes, shape, group)
+    dims, sizes = symbolise([*merged, space])
+    return shape, labels.index(-1), low.tensors(dims), dims[-1], sizes
 
 
 def reduction(low: Lowering) -> Bound:
@@ -87,19 +85,12 @@ def reduction(low: Lowering) -> Bound:
         space, labels = ((*space, 1), [*labels, 1]) if 0 in labels else (space, [1])
     folded = tuple(k for k, label in enumerate(labels) if label == 1)
     dims, sizes = symbolise([*merged, space])
-    inputs = [
-        Tensor(name, spec.dtype, dim)
-        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
-    ]
+    inputs = low.tensors(dims)
     full = dims[-1]
     form, results = _Reduction(low, inputs, full, folded, math.prod(shape[k] for k in axes)).build()
     specs = low.output_specs(out_shape, results)
     out_dims = tuple(d for k, d in enumerate(full) if k not in folded)
-    outputs = [
-        Tensor(name, spec.dtype, out_dims)
-        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
-    ]
-    return low.finish(form, full, inputs, outputs, specs, sizes)
+    return low.finish(form, full, inputs, out_dims, specs, sizes)
 
 
 class _Reduction:
@@ -262,27 +253,13 @@ def _numbers(init: Any) -> tuple[Any, ...]:
 def scan(low: Lowering) -> Bound:
     """A state carried along an axis, in parallel over the others."""
     axis = row_axis(low.asked, "along an axis")
-    shapes, space_shape = spread(low.asked, axis)
-    rank = len(space_shape)
-    group = [0 if k < axis else 1 for k in range(rank)]
-    group[axis] = -1
-    merged, space, labels = coalesce(shapes, space_shape, group)
-    along = labels.index(-1)
-    dims, sizes = symbolise([*merged, space])
-    inputs = [
-        Tensor(name, spec.dtype, dim)
-        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
-    ]
+    space_shape, along, inputs, space, sizes = _along(low, axis)
     init = low.definition.options["init"]
     step, starts, results = _scan_step(low, inputs, init)
     combine = _scan_combine(low, [c.dtype for c in starts], whole=not isinstance(init, tuple))
     specs = low.output_specs(space_shape, results)
-    outputs = [
-        Tensor(name, spec.dtype, dims[-1])
-        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
-    ]
     form = Scan(along, starts, step, combine)
-    return low.finish(form, dims[-1], inputs, outputs, specs, sizes)
+    return low.finish(form, space, inputs, space, specs, sizes)
 
 
 def _scan_step(

@@ -9,7 +9,7 @@ from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec
 from treadle.ir.dims import coalesce, symbolise
-from treadle.ir.nodes import Axis, Block, Extent, Load, Map, Tensor, expressions
+from treadle.ir.nodes import Axis, Block, Extent, Load, Map, expressions
 from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
 from treadle.lang.foretell import kernel_shape, pointwise_shape
@@ -28,22 +28,15 @@ def pointwise(low: Lowering) -> Bound:
     rank = len(shape)
     merged, space, _ = coalesce([pad(s, rank) for s in shapes], shape, [0] * rank)
     dims, sizes = symbolise([*merged, space])
-    inputs = [
-        Tensor(name, spec.dtype, dim)
-        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
-    ]
+    inputs = low.tensors(dims)
     builder = Builder(low.typing)
     env = low.scalars()
     for tensor in inputs:
         env[tensor.name] = builder.bind(tensor.name, broadcast_read(tensor))
     results = low.results(low.evaluate(builder, env))
     specs = low.output_specs(shape, results)
-    outputs = [
-        Tensor(name, spec.dtype, dims[-1])
-        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
-    ]
     block = Block((), tuple(builder.body), tuple(results))
-    return low.finish(Map(block), dims[-1], inputs, outputs, specs, sizes)
+    return low.finish(Map(block), dims[-1], inputs, dims[-1], specs, sizes)
 
 
 def kernel(low: Lowering) -> Bound:
@@ -59,10 +52,7 @@ def kernel(low: Lowering) -> Bound:
                 f"{MAX_EXTENT}"
             )
     dims, sizes = symbolise([*(spec.shape for spec in low.inputs), shape])
-    inputs = [
-        Tensor(name, spec.dtype, dim)
-        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
-    ]
+    inputs = low.tensors(dims)
     space = dims[-1]
     builder = Builder(low.typing)
     env = low.scalars()
@@ -76,14 +66,10 @@ def kernel(low: Lowering) -> Bound:
     env[first] = coordinates(tuple(Axis(k) for k in range(len(space))), extents, dtype)
     results = low.results(low.evaluate(builder, env))
     specs = low.output_specs(shape, results)
-    outputs = [
-        Tensor(name, spec.dtype, space)
-        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
-    ]
     block = Block((), tuple(builder.body), tuple(results))
     if 0 not in shape:
         _check_reads(low, block, shape)
-    return low.finish(Map(block), space, inputs, outputs, specs, sizes)
+    return low.finish(Map(block), space, inputs, space, specs, sizes)
 
 
 def _check_reads(low: Lowering, block: Block, shape: tuple[int, ...]) -> None:

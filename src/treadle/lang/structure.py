@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["bind", "structures"]
 
-Pattern = tuple[tuple[int, ...], ...]
-
 
 def structures() -> Structures[Bound]:
     """Make what a definition keeps its structures in."""

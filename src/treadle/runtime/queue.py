@@ -46,8 +46,6 @@ _ATTEMPTS = 3  # at a change that raises, after which it is given up
 _ROUNDS = 16  # in which a thread that holds the queue launches what waits as others end
 _IDLE = 2.0  # seconds without work after which the thread that goes on ends
 
-Entries = list[tuple[Command, int, int, Any]]
-
 
 class Queue:
     """Everything in flight on one device."""

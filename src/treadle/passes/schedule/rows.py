@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from treadle.ir.cost import costly
 from treadle.ir.loops import PositionLocal, RowPass
-from treadle.ir.names import single_names
+from treadle.ir.names import needed, single_names
 from treadle.ir.nodes import (
     Assign,
     Expr,
     Kernel,
     Local,
-    Op,
     Row,
     RowFold,
     RowLet,
@@ -24,10 +24,6 @@ from treadle.ir.nodes import (
 )
 
 __all__ = ["row_passes"]
-
-_CHEAP = frozenset(
-    "add sub mul neg abs minimum maximum select lt le gt ge eq ne and or not".split()
-)
 
 
 def row_passes(kernel: Kernel, row: Row) -> tuple[RowPass, ...]:
@@ -50,8 +46,8 @@ class _Passes:
                 self.lets[stmt.name] = stmt.value
                 continue
             assert isinstance(stmt, Assign | RowFold)
-            needed = self._scalars(stmt.value)
-            if pending and needed & {fold.name for fold in pending}:
+            scalars = self._scalars(stmt.value)
+            if pending and scalars & {fold.name for fold in pending}:
                 self.groups.append(pending)
                 pending = []
             if isinstance(stmt, Assign):
@@ -72,33 +68,21 @@ class _Passes:
                 continue
             exprs = [fold.value for fold in group]
             passes.append(RowPass(tuple(group), self._locals(exprs, stored)))
-            stored |= self._needs(exprs, stored) & set(self.kept)
+            stored |= needed(exprs, self.lets, stored) & set(self.kept)
         last = () if self.scalar else self._locals(self.results, stored)
         return (*passes, RowPass(locals=last, results=self.results))
 
     def _locals(self, exprs: Sequence[Expr], stored: frozenset[str]) -> tuple[PositionLocal, ...]:
-        needed = self._needs(exprs, stored)
+        names = needed(exprs, self.lets, stored)
         return tuple(
             PositionLocal(name, value, self.kept.get(name), name in stored)
             for name, value in self.lets.items()
-            if name in needed
+            if name in names
         )
-
-    def _needs(self, exprs: Sequence[Expr], stored: frozenset[str] = frozenset()) -> set[str]:
-        """The per-position locals that expressions use, through others unless those are stored."""
-        found: set[str] = set()
-        todo = list(exprs)
-        while todo:
-            for node in walk(todo.pop()):
-                if isinstance(node, Local) and node.name in self.lets and node.name not in found:
-                    found.add(node.name)
-                    if node.name not in stored:
-                        todo.append(self.lets[node.name])
-        return found
 
     def _scalars(self, expr: Expr) -> set[str]:
         """The other locals that an expression uses, also through per-position ones."""
-        exprs = [expr, *(self.lets[name] for name in self._needs([expr]))]
+        exprs = [expr, *(self.lets[name] for name in needed([expr], self.lets))]
         nodes = (node for e in exprs for node in walk(e))
         return {n.name for n in nodes if isinstance(n, Local) and n.name not in self.lets}
 
@@ -109,10 +93,9 @@ class _Passes:
         folded = [group for group in self.groups if not isinstance(group, Assign)]
         walks = [*([fold.value for fold in folds] for folds in folded), list(self.results)]
         for name, value in reversed(self.lets.items()):
-            uses = sum(name in self._needs(exprs, frozenset(kept)) for exprs in walks)
-            costly = any(isinstance(n, Op) and n.name not in _CHEAP for n in walk(value))
+            uses = sum(name in needed(exprs, self.lets, kept) for exprs in walks)
             fits = [output for output, dtype in free.items() if dtype is value.dtype]
-            if uses > 1 and costly and fits:
+            if uses > 1 and costly(value) and fits:
                 kept[name] = fits[0]
                 del free[fits[0]]
         return kept

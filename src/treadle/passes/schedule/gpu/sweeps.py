@@ -6,10 +6,11 @@ In: a Row kernel. Out: Sweeps. A sweep is for one fold, or for several that do n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from treadle.dtypes import DType
-from treadle.ir.names import single_names
+from treadle.ir.cost import costly
+from treadle.ir.names import needed, single_names
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -30,10 +31,6 @@ from treadle.ir.threads import Fold, Sweep, Sweeps
 __all__ = ["sweeps_over"]
 
 _JOINS = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}
-
-_CHEAP = frozenset(
-    "add sub mul neg abs minimum maximum select lt le gt ge eq ne and or not".split()
-)
 
 
 def sweeps_over(kernel: Kernel, *, together: bool) -> Sweeps:
@@ -103,10 +100,10 @@ class _Planner:
     def _sweep(
         self, folds: list[RowFold], exprs: list[Expr], kept: Sequence[str], have: set[str]
     ) -> Sweep:
-        fresh = self._ordered(self._needs(exprs, have))
+        fresh = self._ordered(needed(exprs, self.lets, have))
         taken = frozenset(have.intersection(fresh))
         have |= set(fresh).intersection(kept)
-        every = self._ordered(self._needs(exprs))
+        every = self._ordered(needed(exprs, self.lets))
         return Sweep(tuple(map(_fold, folds)), every, fresh, taken)
 
     def _ordered(self, names: set[str]) -> tuple[str, ...]:
@@ -128,32 +125,22 @@ class _Planner:
 
     def _uses(self, expr: Expr, names: set[str]) -> bool:
         """Whether an expression needs one of some scalars, also through per-position locals."""
-        every = [expr, *(self.lets[name] for name in self._needs([expr]))]
+        every = [expr, *(self.lets[name] for name in needed([expr], self.lets))]
         return any(isinstance(n, Local) and n.name in names for e in every for n in walk(e))
-
-    def _needs(self, exprs: Sequence[Expr], stop: Iterable[str] = ()) -> set[str]:
-        """The per-position locals that expressions use, through others but not through `stop`."""
-        found: set[str] = set()
-        todo = list(exprs)
-        while todo:
-            for node in walk(todo.pop()):
-                if isinstance(node, Local) and node.name in self.lets and node.name not in found:
-                    found.add(node.name)
-                    if node.name not in stop:
-                        todo.append(self.lets[node.name])
-        return found
 
     def _worth(self, name: str) -> bool:
         """Whether a per-position local is worth a register: it costs, and is needed again."""
-        costly = any(isinstance(n, Op) and n.name not in _CHEAP for n in walk(self.lets[name]))
-        return costly and sum(name in self._needs(exprs) for exprs in self.swept) > 1
+        return (
+            costly(self.lets[name])
+            and sum(name in needed(exprs, self.lets) for exprs in self.swept) > 1
+        )
 
     def _repeated(self, kept: Sequence[str]) -> tuple[Load, ...]:
         """Reads at this position that several sweeps make."""
         uses: dict[Load, int] = {}
         done: set[str] = set()
         for exprs in self.swept:
-            names = self._needs(exprs, done)
+            names = needed(exprs, self.lets, done)
             every = [*exprs, *(self.lets[n] for n in names - done)]
             done |= names & set(kept)
             loads = {n for e in every for n in walk(e) if isinstance(n, Load)}
