@@ -1,4 +1,4 @@
-"""`python -m bench.cuda_order`: order, updates, scans and reductions on an NVIDIA GPU, beside torch.
+"""`python -m bench.cuda_order`: order, updates, scans and folds on an NVIDIA GPU, beside torch.
 
 In: nothing. Out: a table of times by the shape of the rows. Each time is that of ten submits and
 the wait for their end, divided by ten; reductions are also ten stages of one pipeline, which shows
