@@ -1,4 +1,4 @@
-"""`python -m bench.cuda_order`: order, scans and reductions on an NVIDIA GPU, beside torch.
+"""`python -m bench.cuda_order`: order, updates, scans and folds on an NVIDIA GPU, beside torch.
 
 In: nothing. Out: a table of times by the shape of the rows. Each time is that of ten submits and
 the wait for their end, divided by ten; reductions are also ten stages of one pipeline, which shows
@@ -44,9 +44,9 @@ def _line(device: treadle.Device, name: str, shape: tuple[int, ...]) -> Row:
     given, out = device.buffer(x), device.empty(shape, "f32")
     if name.startswith("top_k"):
         k = int(name.removeprefix("top_k "))
-        outs = [device.empty((shape[0], k), kind) for kind in ("f32", "s32")]
+        outs = [device.empty((*shape[:-1], k), kind) for kind in ("f32", "s32")]
         ours = _timed(lambda: device.submit("top_k", [given], outs, k=k), device.synchronize)
-        right = np.array_equal(outs[0].to_numpy(), np.sort(x, -1)[:, ::-1][:, :k])
+        right = np.array_equal(outs[0].to_numpy(), np.sort(x, -1)[..., ::-1][..., :k])
         beside = _timed(lambda: torch.topk(theirs, k), torch.cuda.synchronize)
         return _row(f"{name} of", shape, ours, beside, right)
     if name == "argsort":
@@ -98,6 +98,36 @@ def _scans(device: treadle.Device, shape: tuple[int, ...]) -> list[Row]:
     return [first, _row("biquad, axis 0 of", shape, ours, None, right)]
 
 
+def _scatters(device: treadle.Device) -> list[Row]:
+    """A quarter as many updates as elements, at any places of their rows."""
+    import torch
+
+    rng, shape = np.random.default_rng(4), (4096, 4096)
+    x, updates = (rng.standard_normal(s).astype(np.float32) for s in (shape, (4096, 1024)))
+    places = rng.integers(0, 4096, (4096, 1024), np.int32)
+    given, out = [device.buffer(each) for each in (x, places, updates)], device.empty(shape, "f32")
+    a, i, u = (torch.from_numpy(each).cuda() for each in (x, places.astype(np.int64), updates))
+    added, replaced = x.copy(), x.copy()
+    at = (np.arange(4096)[:, None], places)
+    np.add.at(added, at, updates)
+    for k in range(1024):
+        replaced[np.arange(4096), places[:, k]] = updates[:, k]
+    rows = []
+    for name, reduction, want, peer in (
+        ("scatter", "none", replaced, lambda: torch.scatter(a, 1, i, u)),
+        ("scatter, added,", "add", added, lambda: torch.scatter_add(a, 1, i, u)),
+    ):
+
+        def scattered(reduction: str = reduction) -> None:
+            device.submit("scatter_elements", given, out, axis=1, reduction=reduction)
+
+        ours = _timed(scattered, device.synchronize)
+        beside = _timed(peer, torch.cuda.synchronize)
+        right = np.array_equal(out.to_numpy(), want)
+        rows.append(_row(f"{name} 4,096 x 1,024 of", shape, ours, beside, right))
+    return rows
+
+
 def _reductions(device: treadle.Device) -> list[Row]:
     """Reductions of a square: ten submits, and ten stages of one pipeline."""
     import torch
@@ -147,7 +177,9 @@ def main() -> int:
     with treadle.device("cuda") as device:
         names = ("sort", "argsort", "cumsum")
         rows = [_line(device, name, shape) for name in names for shape in SHAPES]
-        rows += [_line(device, f"top_k {k}", (4096, 4096)) for k in (10, 1000)]
+        for shape in ((1 << 24,), (4096, 4096)):
+            rows += [_line(device, f"top_k {k}", shape) for k in (10, 1000)]
+        rows += _scatters(device)
         for shape in ((1 << 24,), (1 << 23, 2), (4096, 4096)):
             rows += _scans(device, shape)
         rows += _reductions(device)
