@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 import weakref
 
 import numpy as np
@@ -218,7 +219,10 @@ def test_freeing_lets_what_was_submitted_end(cpu):
     model.free()
     for command in commands:
         np.testing.assert_array_equal(command.wait().output.to_numpy(), np.maximum(X, 0))
-    cpu.synchronize()
+    # What releases the network is told of the end of the last command, as this is, and before it.
+    told = threading.Event()
+    cpu.barrier().add_done_callback(lambda _: told.set())
+    assert told.wait(60)
     assert "freed" in repr(model)
     with pytest.raises(ModelError, match="used after free"):
         model(X)
