@@ -16,11 +16,11 @@ from treadle.ir.loops import WindowSum
 from treadle.ir.nodes import Block, Load, Tensor
 from treadle.ir.tiles import Access, Cell
 
-__all__ = ["Descent", "Kept", "Level", "Reading"]
+__all__ = ["Descent", "KeptRows", "Level", "RowReading"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptRows:
     """Where the last rows of a tensor are: bytes from the start, how many rows, elements from one
     row to the next, the columns before the strip's first, and which channels, a plane each."""
 
@@ -37,7 +37,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RowReading:
     """Neighbours of one row of what an earlier stage computed, which a thread reads at once: which
     row beside its own, which channel (None: the one at hand), from which column beside its own
     place, and how many."""
@@ -67,7 +67,7 @@ class Level:
     cells: tuple[Cell, ...]
     block: Block
     reads: Mapping[Load, Access]
-    readings: tuple[Reading, ...]
+    readings: tuple[RowReading, ...]
     sum: WindowSum | None
 
 
@@ -87,7 +87,7 @@ class Descent:
     source: Tensor
     span: tuple[int, int]
     levels: tuple[Level, ...]
-    kept: Mapping[str, Kept]
+    kept: Mapping[str, KeptRows]
     nbytes: int
 
     @property

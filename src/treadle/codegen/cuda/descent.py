@@ -17,7 +17,7 @@ from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType, read_as
-from treadle.ir.descent import Descent, Kept, Level
+from treadle.ir.descent import Descent, KeptRows, Level
 from treadle.ir.nodes import Chain, Const, Dim, Expr, Load, Tensor
 from treadle.ir.tiles import Cell
 
@@ -285,12 +285,12 @@ class _Writer:
             lines.append(f"const {kind} w{k}({from_}, {row}, {place});")
         return lines
 
-    def place(self, kept: Kept, row: str) -> str:
+    def place(self, kept: KeptRows, row: str) -> str:
         """The place of one of the rows that this step computes."""
         whole = kept.rows % self.descent.rows == 0
         return f"({row})" if whole else f"treadle_turn({row}, {kept.rows})"
 
-    def plane(self, kept: Kept, channel: int) -> int:
+    def plane(self, kept: KeptRows, channel: int) -> int:
         """Which plane has a channel."""
         return kept.cells.index((channel,)) if kept.cells != ((),) else 0
 
@@ -351,7 +351,7 @@ class _Writer:
             return f"treadle_f32_byte({text})"
         return self.c.convert(text, source, target)
 
-    def keep(self, tensor: Tensor, kept: Kept, at: str) -> _Store:
+    def keep(self, tensor: Tensor, kept: KeptRows, at: str) -> _Store:
         """Keep a value in shared memory, as what a read of it gives."""
         kind = self.c.types[read_as(tensor.dtype)]
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
-from treadle.ir.descent import Descent, Kept, Level, Reading
+from treadle.ir.descent import Descent, KeptRows, Level, RowReading
 from treadle.ir.names import lets_of
 from treadle.ir.nodes import Chain, Const, Kernel, Load, Tensor
 from treadle.ir.tiles import Access, Falling, Part, Tiled, Where
@@ -140,7 +140,7 @@ class _Faller:
         aboves = self._aboves()
         levels = [self._level(k, part, aboves[k], width, bool(k)) for k, part in enumerate(parts)]
         columns = [threads] + [-(-level.columns // run) * run for level in levels[1:]]
-        kept: dict[str, Kept] = {}
+        kept: dict[str, KeptRows] = {}
         offset = 0
         for k, stage in enumerate(self.form.stages[:-1]):
             name = stage.outputs[0].name
@@ -160,7 +160,7 @@ class _Faller:
                 ends += [columns[m] - run + one.first + one.words(run) for one in level_readings]
             cells = parts[k].cells
             pitch = _pitch(max(ends), rows, run)
-            kept[name] = Kept(offset, rows + behind + again, pitch, left, cells)
+            kept[name] = KeptRows(offset, rows + behind + again, pitch, left, cells)
             offset += kept[name].plane * len(cells) * 4
         return Descent(
             self.row,
@@ -209,7 +209,7 @@ class _Faller:
             window,
         )
 
-    def _readings(self, number: int, level: Level, left: int, name: str) -> tuple[Reading, ...]:
+    def _readings(self, number: int, level: Level, left: int, name: str) -> tuple[RowReading, ...]:
         """The neighbours that a stage reads of a tensor that is kept with `left` columns before the
         strip's; what is read begins at a multiple of four."""
         found: dict[tuple[int, int | None], list[int]] = {}
@@ -222,7 +222,7 @@ class _Faller:
         for (step, channel), columns in found.items():
             first = (min(columns) + left - level.left) // 4 * 4
             last = max(columns) + left - level.left
-            made.append(Reading(name, step, channel, first, last - first + 1))
+            made.append(RowReading(name, step, channel, first, last - first + 1))
         return tuple(made)
 
     def channel(self, load: Load) -> int | None:
