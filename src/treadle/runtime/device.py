@@ -245,8 +245,7 @@ class Device:
 
         With copy=True it is always copied, with copy=False never (LaunchError where it must be). A
         buffer that shares an array's memory sees what is later written to it. A CUDA device reaches
-        arrays of `host_array` over the bus, which it does with copy=False alone: it is for what is
-        small, and read or written once."""
+        arrays of `host_array` over its bus, with copy=False alone: for what is small."""
         return take(self, array, copy)
 
     def from_dlpack(self, data: Any, *, copy: bool | None = None) -> Buffer:
