@@ -21,6 +21,7 @@ from treadle.codegen.cuda.chain import BLOCK
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.descent import Descent
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Axis, Block, Chain, Kernel, Map, Span, Tensor
 from treadle.ir.tiles import Halo, Where
@@ -233,17 +234,35 @@ def test_generated_chains_on_the_host(made, shift, wide):
         np.testing.assert_array_equal(mine, want)
 
 
+BOX = ("box_blur", {"radius": 9})
+DESCENTS = {
+    # Rows: less than a step, several steps, several strips. Columns: less than a strip, several.
+    "frames": ((2, 70, 150, 4), U8, (BLUR, SHARPEN, GREY)),
+    "low": ((9, 200, 4), U8, (BLUR, SHARPEN, GREY)),
+    "narrow": ((70, 40, 4), U8, (BLUR,)),
+    "rgb": ((70, 250, 3), U8, (BLUR,)),
+    "grey": ((70, 350), U8, (BOX,)),
+    "sums": ((40, 350, 4), U8, (BOX,)),
+    "three": ((50, 250, 4), U8, (BLUR, SHARPEN, SHARPEN)),
+    "floats": ((40, 250, 4), F32, (BLUR, SHARPEN)),
+}
+
+
 @needs_host
-def test_frames_on_the_host():
-    stage = fused(FRAMES, BLUR, SHARPEN, GREY)
+@pytest.mark.parametrize("shift, wide", [(0, False), (1, True)])
+@pytest.mark.parametrize("name", DESCENTS)
+def test_strips_on_the_host(name, shift, wide):
+    shape, dtype, calls = DESCENTS[name]
+    stage = fused(Spec(shape, dtype), *calls)
     hoisted = hoist(stage.kernel)
-    assert hoisted is not None
-    kernel = optimise(hoisted.kernel)
-    sizes = dict(zip(kernel.symbols, (2, 70, 150), strict=True))
-    values = hoisted.values(stage.fixed, sizes)
+    kernel = optimise(stage.kernel if hoisted is None else hoisted.kernel)
+    assert isinstance(as_cuda(kernel).layout.schedule.threads, Descent)
+    sizes = {d: n for d, n in zip(kernel.inputs[0].dims, shape, strict=True) if isinstance(d, str)}
+    values = stage.fixed if hoisted is None else hoisted.values(stage.fixed, sizes)
     params = {p.name: value for p, value in zip(kernel.params, values, strict=True)}
-    array = np.random.default_rng(1).integers(0, 256, (2, 70, 150, 4), np.uint8)
-    (got,) = cuda_host.run(kernel, [array], sizes, params)
+    rng = np.random.default_rng(1)
+    array = rng.integers(0, 256, shape).astype(dtype.numpy)
+    (got,) = cuda_host.run(kernel, [array], sizes, params, shift=shift, wide=wide)
     (wanted,) = interpret(kernel, [array], sizes, params)
     np.testing.assert_array_equal(got, wanted)
 
