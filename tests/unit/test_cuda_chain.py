@@ -27,6 +27,7 @@ from treadle.ir.nodes import Axis, Block, Chain, Kernel, Map, Span, Tensor
 from treadle.ir.tiles import Halo, Where
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
+from treadle.passes.fixed import Fixed, Floats, fixed
 from treadle.passes.fuse import fuse
 from treadle.passes.schedule.gpu import fits
 from treadle.passes.schedule.gpu.stages import border
@@ -246,6 +247,37 @@ DESCENTS = {
     "three": ((50, 250, 4), U8, (BLUR, SHARPEN, SHARPEN)),
     "floats": ((40, 250, 4), F32, (BLUR, SHARPEN)),
 }
+
+
+@needs_host
+@pytest.mark.parametrize("calls, steps", [((BLUR,), 1), ((BLUR, SHARPEN, GREY), 4)])
+def test_fused_multiply_adds_stay_within_what_they_say(calls, steps):
+    shape = (2, 70, 150, 4)
+    stage = fused(Spec(shape, U8), *calls)
+    names = [param.name for param in stage.kernel.params]
+    params = dict(zip(names, stage.fixed or (), strict=True))
+    made = fixed(stage.kernel, params, steps, Floats)
+    assert isinstance(made, Fixed)
+    assert made.steps == steps
+    assert fixed(stage.kernel, params, steps - 1, Floats).endswith(
+        f"above the tolerance {steps - 1}"
+    )
+    kernel = optimise(made.kernel)
+    assert kernel.fused
+    assert "__fmaf_rn" in as_cuda(kernel).text
+    sizes = {d: n for d, n in zip(kernel.inputs[0].dims, shape, strict=True) if isinstance(d, str)}
+    rng = np.random.default_rng(4)
+    array = rng.integers(0, 256, shape, np.uint8)
+    array[:, :, :75] = rng.choice(np.uint8([0, 255]), array[:, :, :75].shape)
+    (got,) = cuda_host.run(kernel, [array], sizes, {})
+    (exact,) = interpret(stage.kernel, [array], sizes, params)
+    assert np.abs(got.astype(int) - exact).max() <= steps
+
+
+def test_what_keeps_no_floats_between_its_stages_stays_exact():
+    stage = fused(Spec((70, 150, 4), U8), BOX)
+    params = dict(zip((p.name for p in stage.kernel.params), stage.fixed or (), strict=True))
+    assert fixed(stage.kernel, params, 9, Floats) == "nothing between its stages is a float"
 
 
 @needs_host
