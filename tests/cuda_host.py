@@ -271,6 +271,7 @@ def run(
         r'asm\("(min|max)\.NaN.*?;\n', r"a = a != a || b != b ? NAN : std::\1(a, b);\n", text
     )
     text = text.replace("extern __shared__ __align__(16) unsigned char treadle_near[];", "")
+    text = text.replace("__shared__ __align__(16)", "alignas(16) static")
     layout = rendered.layout
     geometry = layout.measure(sizes)
     calls = [f"case {k}: {call.entry}(*a); break;" for k, call in enumerate(geometry.calls)]

@@ -21,11 +21,13 @@ from treadle.codegen.cuda.chain import BLOCK
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.descent import Descent
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Axis, Block, Chain, Kernel, Map, Span, Tensor
 from treadle.ir.tiles import Halo, Where
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
+from treadle.passes.fixed import Fixed, Floats, fixed
 from treadle.passes.fuse import fuse
 from treadle.passes.schedule.gpu import fits
 from treadle.passes.schedule.gpu.stages import border
@@ -233,17 +235,66 @@ def test_generated_chains_on_the_host(made, shift, wide):
         np.testing.assert_array_equal(mine, want)
 
 
+BOX = ("box_blur", {"radius": 9})
+DESCENTS = {
+    # Rows: less than a step, several steps, several strips. Columns: less than a strip, several.
+    "frames": ((2, 70, 150, 4), U8, (BLUR, SHARPEN, GREY)),
+    "low": ((9, 200, 4), U8, (BLUR, SHARPEN, GREY)),
+    "narrow": ((70, 40, 4), U8, (BLUR,)),
+    "rgb": ((70, 250, 3), U8, (BLUR,)),
+    "grey": ((70, 350), U8, (BOX,)),
+    "sums": ((40, 350, 4), U8, (BOX,)),
+    "three": ((50, 250, 4), U8, (BLUR, SHARPEN, SHARPEN)),
+    "floats": ((40, 250, 4), F32, (BLUR, SHARPEN)),
+}
+
+
 @needs_host
-def test_frames_on_the_host():
-    stage = fused(FRAMES, BLUR, SHARPEN, GREY)
+@pytest.mark.parametrize("calls, steps", [((BLUR,), 1), ((BLUR, SHARPEN, GREY), 4)])
+def test_fused_multiply_adds_stay_within_what_they_say(calls, steps):
+    shape = (2, 70, 150, 4)
+    stage = fused(Spec(shape, U8), *calls)
+    names = [param.name for param in stage.kernel.params]
+    params = dict(zip(names, stage.fixed or (), strict=True))
+    made = fixed(stage.kernel, params, steps, Floats)
+    assert isinstance(made, Fixed)
+    assert made.steps == steps
+    assert fixed(stage.kernel, params, steps - 1, Floats).endswith(
+        f"above the tolerance {steps - 1}"
+    )
+    kernel = optimise(made.kernel)
+    assert kernel.fused
+    assert "__fmaf_rn" in as_cuda(kernel).text
+    sizes = {d: n for d, n in zip(kernel.inputs[0].dims, shape, strict=True) if isinstance(d, str)}
+    rng = np.random.default_rng(4)
+    array = rng.integers(0, 256, shape, np.uint8)
+    array[:, :, :75] = rng.choice(np.uint8([0, 255]), array[:, :, :75].shape)
+    (got,) = cuda_host.run(kernel, [array], sizes, {})
+    (exact,) = interpret(stage.kernel, [array], sizes, params)
+    assert np.abs(got.astype(int) - exact).max() <= steps
+
+
+def test_what_keeps_no_floats_between_its_stages_stays_exact():
+    stage = fused(Spec((70, 150, 4), U8), BOX)
+    params = dict(zip((p.name for p in stage.kernel.params), stage.fixed or (), strict=True))
+    assert fixed(stage.kernel, params, 9, Floats) == "nothing between its stages is a float"
+
+
+@needs_host
+@pytest.mark.parametrize("shift, wide", [(0, False), (1, True)])
+@pytest.mark.parametrize("name", DESCENTS)
+def test_strips_on_the_host(name, shift, wide):
+    shape, dtype, calls = DESCENTS[name]
+    stage = fused(Spec(shape, dtype), *calls)
     hoisted = hoist(stage.kernel)
-    assert hoisted is not None
-    kernel = optimise(hoisted.kernel)
-    sizes = dict(zip(kernel.symbols, (2, 70, 150), strict=True))
-    values = hoisted.values(stage.fixed, sizes)
+    kernel = optimise(stage.kernel if hoisted is None else hoisted.kernel)
+    assert isinstance(as_cuda(kernel).layout.schedule.threads, Descent)
+    sizes = {d: n for d, n in zip(kernel.inputs[0].dims, shape, strict=True) if isinstance(d, str)}
+    values = stage.fixed if hoisted is None else hoisted.values(stage.fixed, sizes)
     params = {p.name: value for p, value in zip(kernel.params, values, strict=True)}
-    array = np.random.default_rng(1).integers(0, 256, (2, 70, 150, 4), np.uint8)
-    (got,) = cuda_host.run(kernel, [array], sizes, params)
+    rng = np.random.default_rng(1)
+    array = rng.integers(0, 256, shape).astype(dtype.numpy)
+    (got,) = cuda_host.run(kernel, [array], sizes, params, shift=shift, wide=wide)
     (wanted,) = interpret(kernel, [array], sizes, params)
     np.testing.assert_array_equal(got, wanted)
 

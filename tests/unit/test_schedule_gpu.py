@@ -112,14 +112,25 @@ def test_a_chain_whose_first_stage_reads_columns_walks_down_strips():
     assert down.rows == 8  # nothing above the step's own rows is read again
     assert along.rows == 8 + 2
     assert [len(kept.cells) for kept in (down, along)] == [3, 3]  # nobody reads alpha
+    # The mean of three channels ends the loop over them, and reads so much that it takes halves.
+    assert (found.together, [level.run for level in found.levels]) == (2, [8, 8, 4])
     assert found.words == "strips of 120 columns, 8 rows at a step"
 
 
-def test_two_stages_have_room_for_a_step_that_others_still_read():
+def test_what_passes_between_stages_of_a_channel_has_two_planes():
     found = schedule(chain(FRAMES, BLUR), cuda.target()).threads
     assert isinstance(found, Descent)
+    assert (found.together, found.rolled) == (2, True)
     (kept,) = found.kept.values()
-    assert kept.rows == 2 * found.rows  # one barrier for each step
+    assert kept.passing
+    assert kept.nbytes == 2 * 4 * kept.rows * kept.pitch  # one is read while one is written
+
+
+def test_floats_of_a_pixel_are_not_taken_in_turns():
+    """A thread holds them in registers, which have no numbers."""
+    found = schedule(chain(Spec((90, 200, 4), F32), BLUR), cuda.target()).threads
+    assert isinstance(found, Descent)
+    assert (found.rows, found.together, found.rolled) == (4, 2, False)
 
 
 def test_whole_numbers_are_added_up_once_for_neighbours():
@@ -151,6 +162,9 @@ def test_channels_share_what_is_the_same_for_a_pixel():
     assert isinstance(found, Strips)
     assert (found.count, found.pixels.channels, len(found.runs)) == (4, 3, 5)
     assert len([name for name in found.shared if name.startswith("weight")]) == 12
+    floats = on_cuda("denoise", Spec((8, 1080, 1920, 3), F32), radius=2).threads
+    assert isinstance(floats, Strips)
+    assert (floats.pixels.channels, floats.shared >= found.shared) == (3, True)
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,7 @@ class Limits:
     takes: bool = False  # `launch` tells what it has taken (`taken`), should it be interrupted
     rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
+    fuses: bool = False  # rounds a product with the sum it is added to, where there is such room
     asks: float = 60e-6  # seconds that a thread which blocks asks a fence itself, at most
     exact: bool = True  # rounds + - * / and sqrt of floats as IEEE says, each on its own
     searches: bool = False  # has texts of its own for every step of treadle.search

@@ -22,18 +22,27 @@ __all__ = ["Descent", "KeptRows", "Level", "RowReading"]
 @dataclass(frozen=True, slots=True)
 class KeptRows:
     """Where the last rows of a tensor are: bytes from the start, how many rows, elements from one
-    row to the next, the columns before the strip's first, and which channels, a plane each."""
+    row to the next, the columns before the strip's first, and which channels, a plane each.
+
+    Where it is `passing`, only stages read it that run for the same channel and the same rows: then
+    there are two planes, one of which is written while the other is read."""
 
     offset: int
     rows: int
     pitch: int
     left: int
     cells: tuple[Cell, ...]
+    passing: bool
 
     @property
     def plane(self) -> int:
-        """Elements from one channel to the next."""
+        """Elements from one plane to the next."""
         return self.rows * self.pitch
+
+    @property
+    def nbytes(self) -> int:
+        """All that it takes, in words."""
+        return 4 * self.plane * (2 if self.passing else len(self.cells))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,7 @@ class Level:
     beside the strip, channels, what is computed for an element, and what is known of its reads.
 
     `sum` is the one of neighbours that share its terms, which its block leaves out: down a column
-    in the first stage, along a row in others."""
+    in the first stage, along a row in others. `run` neighbours along a row are computed at once."""
 
     above: int
     left: int
@@ -69,6 +78,7 @@ class Level:
     reads: Mapping[Load, Access]
     readings: tuple[RowReading, ...]
     sum: WindowSum | None
+    run: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,9 @@ class Descent:
     """A chain that walks down strips of `width` columns, `rows` of them at a step.
 
     The first stage reads `source` from `span[0]` to `span[1]` rows beside its own. Others compute
-    `run` neighbours along a row. `row` and `col` are the axes of rows and columns."""
+    `run` neighbours along a row. `row` and `col` are the axes of rows and columns. The first
+    `together` stages read only their own channel and run one after the other for each: as a loop
+    where `rolled`, which is less text for the same work."""
 
     row: int
     col: int
@@ -88,7 +100,13 @@ class Descent:
     span: tuple[int, int]
     levels: tuple[Level, ...]
     kept: Mapping[str, KeptRows]
-    nbytes: int
+    together: int
+    rolled: bool
+
+    @property
+    def nbytes(self) -> int:
+        """What a group of threads keeps."""
+        return sum(kept.nbytes for kept in self.kept.values())
 
     @property
     def first(self) -> int:

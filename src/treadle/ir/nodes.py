@@ -345,6 +345,7 @@ class Kernel(_Noted):
     params: tuple[Param, ...]
     form: Form
     routine: str | None = field(default=None)  # a backend may have a library routine of this name
+    fused: bool = field(default=False)  # a product that is added to may be rounded with the sum
 
     def __hash__(self) -> int:
         # Kernels are keys of plans and programs; walking all of one for each lookup would be most
@@ -353,7 +354,7 @@ class Kernel(_Noted):
             return self._hash
         except AttributeError:
             parts = (self.name, self.space, self.inputs, self.outputs, self.params)
-            object.__setattr__(self, "_hash", hash((*parts, self.form, self.routine)))
+            object.__setattr__(self, "_hash", hash((*parts, self.form, self.routine, self.fused)))
             return self._hash
 
     @property

@@ -168,6 +168,7 @@ _FIELDS: dict[type, tuple[_Kind, ...]] = {
         _many(_PARAM),
         _FORM,
         _maybe(_TEXT),
+        _FLAG,
     ),
     Spec: (_many(_INT), _TYPE),
 }

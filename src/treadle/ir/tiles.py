@@ -54,13 +54,12 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Falling:
-    """What a device gives to chains that walk down strips: threads of a group, few and many, rows
-    of a step, many and few, neighbours along a row that a thread computes, words of pixels that it
-    can hold, and bytes that are worth sharing."""
+    """What a device gives to chains that walk down strips: threads of a group, rows of a step and
+    as many neighbours along a row that a thread computes, many and few, words of pixels that it can
+    hold, and bytes that are worth sharing."""
 
-    threads: tuple[int, ...]
+    threads: int
     rows: tuple[int, ...]
-    run: int
     held: int
     most: int
 

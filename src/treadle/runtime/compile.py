@@ -182,7 +182,8 @@ class Compiler:
 
         name, bound, cuts, shared, values, tolerance = asked
         tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
-        close = (tolerance, values) if tolerance and self._backend.limits.fixed else ()
+        limits = self._backend.limits
+        close = (tolerance, values) if tolerance and (limits.fixed or limits.fuses) else ()
         found_by, numbers = structure(bound, cuts, shared)
         pattern = (found_by, tuple(numbers), tables, close)
         found = self._planned.get(pattern)
@@ -214,7 +215,12 @@ class Compiler:
         if known is None:
             from treadle.passes.fixed import settle  # see above
 
-            best, choices = settle(bound, *about)
+            fuses = None
+            if self._backend.limits.fuses:
+                from treadle.passes.schedule.gpu import fits
+
+                fuses = partial(fits, target=self._backend.target)
+            best, choices = settle(bound, *about, fuses=fuses)
             known = tuple([(s.kernel, s.picks, s.fixed) for s in best.stages]), choices
             with self._lock:
                 make_room(self._close, PROGRAMS_KEPT)

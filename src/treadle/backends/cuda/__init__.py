@@ -119,6 +119,7 @@ class CudaBackend:
             takes=True,
             asks=_ASKS,
             tiles=True,
+            fuses=True,
             searches=self._compiler.capability >= MULTIPLIES_BYTES,
         )
 

@@ -34,7 +34,7 @@ BLOCK = Room(
     run=11,
     edge=7,
     text=1600,
-    falling=Falling(threads=(128, 256), rows=(8, 4), run=8, held=48, most=72 << 10),
+    falling=Falling(threads=CHUNK, rows=(8, 4), held=48, most=48 << 10),
 )
 _SHARED = 227 << 10  # of a multiprocessor; where there is less, fewer blocks are resident
 _CROWD = 8

@@ -226,33 +226,35 @@ template <typename T, int C, int N>
 {_ONE} T treadle_held(const treadle_Vectors<T, C, N>& s, const int i) {{
     return s.v[i];
 }}""",
-    # A pixel that a thread holds: bytes in a word, loaded at once where pixels begin at multiples
-    # of their size.
+    # A pixel that a thread holds, bytes in a word; `whole` loads it at once, from a multiple of its
+    # size, and does not wait for it.
     "treadle_Pixel": f"""template <typename T, int C> struct treadle_Pixel {{
     T v[C];
-    __device__ __forceinline__ void load(const T* from, const bool whole) {{
+    __device__ __forceinline__ void whole(const T* from) {{
         if constexpr (C == 2 || C == 4) {{
-            if (whole) {{
-                const Pack<T, C> all = *(const Pack<T, C>*)from;
-                #pragma unroll
-                for (int k = 0; k < C; ++k) v[k] = all.v[k];
-                return;
-            }}
+            const Pack<T, C> all = *(const Pack<T, C>*)from;
+            #pragma unroll
+            for (int k = 0; k < C; ++k) v[k] = all.v[k];
+        }} else {{
+            parts(from);
         }}
+    }}
+    __device__ __forceinline__ void parts(const T* from) {{
         #pragma unroll
         for (int k = 0; k < C; ++k) v[k] = from[k];
     }}
 }};
 template <int C> struct treadle_Pixel<unsigned char, C> {{
     unsigned int word;
-    __device__ __forceinline__ void load(const unsigned char* from, const bool whole) {{
-        if (C == 4 && whole) {{
-            word = *(const unsigned int*)from;
-        }} else {{
-            word = 0u;
-            #pragma unroll
-            for (int k = 0; k < C; ++k) word |= (unsigned int)from[k] << 8 * k;
-        }}
+    __device__ __forceinline__ void whole(const unsigned char* from) {{
+        if constexpr (C == 4) word = *(const unsigned int*)from;
+        else if constexpr (C == 2) word = *(const unsigned short*)from;
+        else parts(from);
+    }}
+    __device__ __forceinline__ void parts(const unsigned char* from) {{
+        word = 0u;
+        #pragma unroll
+        for (int k = 0; k < C; ++k) word |= (unsigned int)from[k] << 8 * k;
     }}
 }};
 template <typename T, int C>
@@ -262,6 +264,11 @@ template <typename T, int C>
 template <int C>
 {_ONE} int treadle_channel(const treadle_Pixel<unsigned char, C>& pixel, const int k) {{
     return (int)__byte_perm(pixel.word, 0u, 0x4440u + k);
+}}""",
+    # A word with one of its bytes replaced.
+    "treadle_put": f"""{_ONE} unsigned int treadle_put(unsigned int word, int byte, int k) {{
+    const unsigned int own = 15u << 4 * k;
+    return __byte_perm(word, (unsigned int)byte, (0x3210u & ~own) | (0x4444u & own));
 }}""",
     # The place of a row among those that are kept, which follow each other in a circle.
     "treadle_turn": f"""{_ONE} int treadle_turn(const int row, const int rows) {{
@@ -276,9 +283,8 @@ template <int C>
     # beyond it as the edge's.
     "treadle_Near": """template <typename T, int N> struct treadle_Near {
     T v[N];
-    __device__ __forceinline__ treadle_Near(const unsigned char* from, const int row,
-            const int first, const bool inside, const int low, const int high) {
-        const T* const place = (const T*)from + row;
+    __device__ __forceinline__ treadle_Near(const T* const place, const int first,
+            const bool inside, const int low, const int high) {
         if (inside) {
             #pragma unroll
             for (int i = 0; i < N; i += 4) {

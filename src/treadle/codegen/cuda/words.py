@@ -185,6 +185,10 @@ class CudaC(CStyle):
         """An expression; a read whose value is at hand is that value."""
         if isinstance(node, Load) and node in self.resident:
             return self.resident[node]
+        if self.kernel.fused:
+            match node:
+                case Op("add", (Op("mul", (a, b)), c), DType.F32):
+                    return f"__fmaf_rn({', '.join(self.expr(arg, scope) for arg in (a, b, c))})"
         if isinstance(node, Cast):
             rounded = _stored_u8(node)
             if rounded is not None:

@@ -12,7 +12,7 @@ inputs to the outputs; nothing is sampled. Sums wrap without harm as long as the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,10 +21,11 @@ from treadle.dtypes import DType
 from treadle.ir.bound import Bound
 from treadle.ir.nodes import Block, Chain, Expr, Kernel, Map, Tensor, expressions
 from treadle.ir.repeat import reads_of
+from treadle.passes.fixed.floats import Floats
 from treadle.passes.fixed.linear import Interval, Linear, NoForm, Read, Reader, inside
-from treadle.passes.fixed.sums import MOST_BITS, FixedValue, Format, Lower, const, op, room
+from treadle.passes.fixed.sums import MOST_BITS, Format, Lower, room
 
-__all__ = ["Choice", "Fixed", "fixed", "settle"]
+__all__ = ["Choice", "Fixed", "Floats", "fixed", "settle"]
 
 FIXED, S32, U8 = DType.FIXED, DType.S32, DType.U8
 _BYTE = (0.0, 255.0)
@@ -47,10 +48,16 @@ class Choice(NamedTuple):
     steps: int = 0
 
 
-def fixed(kernel: Kernel, params: Mapping[str, float], tolerance: float) -> Fixed | str:
-    """Return a kernel in fixed point that is off by at most `tolerance` steps, or why not."""
+def fixed(
+    kernel: Kernel,
+    params: Mapping[str, float],
+    tolerance: float,
+    kind: type[Lower] | type[Floats] = Lower,
+) -> Fixed | str:
+    """Return a kernel in fixed point, or with `Floats` one of fused multiply-adds, that is off by
+    at most `tolerance` steps, or why not."""
     try:
-        made, steps = _Kernel(kernel, params).lowered()
+        made, steps = _Kernel(kernel, params, kind).lowered()
     except NoForm as reason:
         return str(reason)
     if steps > tolerance:
@@ -59,13 +66,20 @@ def fixed(kernel: Kernel, params: Mapping[str, float], tolerance: float) -> Fixe
 
 
 def settle(
-    bound: Bound, values: Sequence[float], shared: frozenset[tuple[int, int]], tolerance: float
+    bound: Bound,
+    values: Sequence[float],
+    shared: frozenset[tuple[int, int]],
+    tolerance: float,
+    *,
+    fuses: Callable[[Kernel], bool] | None = None,
 ) -> tuple[Bound, tuple[Choice, ...]]:
-    """Put the stages of a bound into fixed point where the tolerance allows it.
+    """Put the stages of a bound into fixed point where the tolerance allows it, or for a device
+    that fuses products and sums into a form that does: `fuses` says whether it can run one.
 
     `values` are those of the launch's parameters, `shared` the pairs of slots that overlap. Returns
     for each stage as well how it computes, and why. What a later stage reads stays exact, so that
     no stage computes with what is off already."""
+    kind: type[Lower] | type[Floats] = Lower if fuses is None else Floats
     stages = list(bound.stages)
     looped = {k for loop in bound.loops for k in range(loop.first, loop.last)}
     reads = reads_of(bound)
@@ -82,13 +96,15 @@ def settle(
         read = any(w == s or (w, s) in shared for w in stage.writes for s in seen)
         given = [values[pick] for pick in stage.picks] if stage.fixed is None else stage.fixed
         params = dict(zip((param.name for param in kernel.params), given, strict=True))
-        found = fixed(kernel, params, 0 if read else tolerance)
+        found = fixed(kernel, params, 0 if read else tolerance, kind)
+        if fuses is not None and isinstance(found, Fixed) and not fuses(found.kernel):
+            found = "floats between its stages would not fit"
         if isinstance(found, str):
             said = "a later group reads what it writes" if read else found
             choices.append(Choice(f"f32: {said}"))
             continue
         said = f"at most {_steps(found.steps)} off" if found.steps else "exact all the same"
-        choices.append(Choice(f"fixed point: {said}", found.steps))
+        choices.append(Choice(f"{kind.name}: {said}", found.steps))
         stages[number] = replace(
             stage, kernel=found.kernel, picks=(), fixed=None if stage.fixed is None else ()
         )
@@ -99,15 +115,27 @@ def _steps(count: int) -> str:
     return "1 step" if count == 1 else f"{count} steps"
 
 
+def _carries_floats(kernel: Kernel) -> bool:
+    """Whether a chain keeps floats between its stages: bytes and whole numbers are quicker as they
+    are, and one stage alone takes no longer than its memory."""
+    if not isinstance(kernel.form, Chain):
+        return False
+    return any(t.dtype.is_float for stage in kernel.form.stages[:-1] for t in stage.outputs)
+
+
 class _Kernel:
     """One kernel being lowered, stage by stage."""
 
-    def __init__(self, kernel: Kernel, params: Mapping[str, float]) -> None:
-        self.kernel = kernel
+    def __init__(
+        self, kernel: Kernel, params: Mapping[str, float], kind: type[Lower] | type[Floats]
+    ) -> None:
+        self.kernel, self.kind = kernel, kind
         form = kernel.form
         self.stages = form.stages if isinstance(form, Chain) else (kernel,)
         if not isinstance(form, Chain | Map):
             raise NoForm(f"a {type(form).__name__.lower()} has no fixed form")
+        if kind is Floats and not _carries_floats(kernel):
+            raise NoForm("nothing between its stages is a float")
         for tensor in (*kernel.inputs, *kernel.outputs):
             if tensor.dtype is not U8:
                 raise NoForm(f"it reads or writes {tensor.dtype}, not u8")
@@ -134,7 +162,7 @@ class _Kernel:
         """The kernel over s16, and how many steps it may be off."""
         made: list[Kernel] = []
         for number, stage in enumerate(self.stages):
-            lower = Lower(self.formats, self.bytes)
+            lower = self.kind(self.formats, self.bytes)
             results, outputs = [], []
             for tensor, linear in zip(stage.outputs, self.sums[number], strict=True):
                 if tensor.name in self.outer:
@@ -142,16 +170,18 @@ class _Kernel:
                     outputs.append(tensor)
                 else:
                     results.append(self._carried(lower, number, tensor, linear))
-                    outputs.append(replace(tensor, dtype=FIXED))
+                    outputs.append(replace(tensor, dtype=lower.dtype))
             made.append(self._stage(stage, results, outputs))
         form = self.kernel.form
         if isinstance(form, Chain):
             chain = replace(form, stages=tuple(made))
-            return replace(self.kernel, params=(), form=chain), self.steps
+            fused = self.kind is Floats
+            return replace(self.kernel, params=(), form=chain, fused=fused), self.steps
         return made[0], self.steps
 
     def _stage(self, stage: Kernel, results: Sequence[Expr], outputs: Sequence[Tensor]) -> Kernel:
-        inputs = tuple(t if t.name in self.bytes else replace(t, dtype=FIXED) for t in stage.inputs)
+        dtype = self.kind.dtype
+        inputs = tuple(t if t.name in self.bytes else replace(t, dtype=dtype) for t in stage.inputs)
         return replace(
             stage,
             inputs=inputs,
@@ -161,24 +191,20 @@ class _Kernel:
             routine=None,
         )
 
-    def _output(self, lower: Lower, tensor: Tensor, linear: Linear) -> Expr:
-        """A sum as it is stored at the end: rounded and held in u8."""
-        half = replace(linear, constant=linear.constant + 0.5)
-        middle = sum(lower.sum(half).form.error) / 2
-        value = lower.sum(replace(half, constant=half.constant - middle))
+    def _output(self, lower: Lower | Floats, tensor: Tensor, linear: Linear) -> Expr:
+        """A sum as it is stored at the end."""
+        value = lower.output(linear)
         if value.form.bits < 0:
             raise NoForm("values beyond 16 bits have no fixed form")
-        low, high = (end - middle for end in value.form.error)
-        # Of the exact kernel's value itself: what was added in the middle is no error.
-        off = max(abs(low), abs(high))
+        off = max(map(abs, value.form.error))
         # A number that is whole anyhow is rounded the same from both sides.
         steps = math.floor(off + 0.5) if linear.whole else math.floor(off) + 1
         self.steps = max(self.steps, steps)
         error = (-float(steps), float(steps))
         self.formats[tensor.name] = Format(0, _BYTE, error)
-        return op("shr", value.expr, const(value.form.bits)) if value.form.bits else value.expr
+        return value.expr
 
-    def _carried(self, lower: Lower, number: int, tensor: Tensor, linear: Linear) -> Expr:
+    def _carried(self, lower: Lower | Floats, number: int, tensor: Tensor, linear: Linear) -> Expr:
         """A sum as it is kept between stages."""
         cap = self._cap(number, tensor, linear)
         value = lower.sum(linear, cap)
@@ -192,7 +218,7 @@ class _Kernel:
             form = replace(form, error=(low, high))
             start, stop = self.readers[number].span(linear)
             if start - linear.noise < -0.25 or stop + linear.noise > 255.25:
-                value = _held(replace(value, form=form))
+                value = lower.held(replace(value, form=form))
                 form = value.form
         self.formats[tensor.name] = form
         return value.expr
@@ -217,15 +243,3 @@ class _Kernel:
                     wanted = room(max(map(abs, reader.span(sum_))))
                     cap = min(cap, max(wanted, 0 if whole else _LEAST_BITS))
         return cap
-
-
-def _held(value: FixedValue) -> FixedValue:
-    """Hold a value between 0 and 255, as storing it in u8 does."""
-    form, expr = value.form, value.expr
-    if form.span[0] < 0:
-        expr = op("maximum", expr, const(0))
-    if form.span[1] > 255:
-        expr = op("minimum", expr, const(255 << form.bits))
-    low, high = form.error
-    span = (max(form.span[0], 0.0), min(form.span[1], 255.0))
-    return FixedValue(expr, Format(form.bits, span, (min(low, 0.0), max(high, 0.0))))

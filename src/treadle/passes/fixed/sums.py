@@ -55,6 +55,9 @@ class FixedValue:
 class Lower:
     """Lowers the sums of one stage."""
 
+    dtype = FIXED  # of what is between stages
+    name = "fixed point"
+
     def __init__(self, formats: Mapping[str, Format], bytes_: Container[str]) -> None:
         self.formats = formats
         self._bytes = bytes_  # tensors that are stored as u8
@@ -88,6 +91,28 @@ class Lower:
             if max(map(abs, made.span)) * 2.0**bits <= _LARGEST:
                 return made
             bits -= 1
+
+    def output(self, linear: Linear) -> FixedValue:
+        """A sum as it is stored at the end: rounded and held in u8."""
+        half = replace(linear, constant=linear.constant + 0.5)
+        middle = sum(self.sum(half).form.error) / 2
+        value = self.sum(replace(half, constant=half.constant - middle))
+        bits, (low, high) = value.form.bits, value.form.error
+        # Of the exact kernel's value itself: what was added in the middle is no error.
+        form = replace(value.form, error=(low - middle, high - middle))
+        expr = op("shr", value.expr, const(bits)) if bits > 0 else value.expr
+        return FixedValue(expr, form)
+
+    def held(self, value: FixedValue) -> FixedValue:
+        """Hold a value between 0 and 255, as storing it in u8 does."""
+        form, expr = value.form, value.expr
+        if form.span[0] < 0:
+            expr = op("maximum", expr, const(0))
+        if form.span[1] > 255:
+            expr = op("minimum", expr, const(255 << form.bits))
+        low, high = form.error
+        span = (max(form.span[0], 0.0), min(form.span[1], 255.0))
+        return FixedValue(expr, Format(form.bits, span, (min(low, 0.0), max(high, 0.0))))
 
     def atom(self, atom: Atom, cap: int = MOST_BITS) -> FixedValue:
         """What a sum is made of."""

@@ -23,7 +23,7 @@ __all__ = ["descent"]
 _HELD = (DType.U8, DType.F32, DType.S32, DType.U32)  # what a pixel's channels may be
 _KEPT = (DType.U8, DType.F32, DType.S32, DType.U32)  # kept in words, bytes as what a read gives
 _FEWEST = 3  # rows of a column that the first stage reads: below, tiles share as much
-_WORTH = 0.85  # of the columns that a group computes are the strip's, or it gets more threads
+_WORDS = 64  # that the last stage reads for a run: half of it at a time, where it is more
 
 
 def descent(kernel: Kernel, tiled: Tiled, falling: Falling | None) -> Descent | None:
@@ -113,33 +113,27 @@ class _Faller:
         )
 
     def best(self, falling: Falling) -> Descent | None:
-        """As many rows at a step as can be held, and the first number of threads with which enough
-        of what they compute is the strip's."""
+        """As many rows at a step as can be held."""
         low, high = self.span
         words = -(-self._channels(self.source) * self.source.dtype.size // 4)
         steps = [rows for rows in falling.rows if (high - low + rows) * words <= falling.held]
-        found = None
-        for threads in falling.threads if steps else ():
-            made = self._cut(threads, steps[0], falling.run)
-            if made is not None and made.nbytes <= falling.most:
-                found = made
-                if made.width >= _WORTH * threads:
-                    break
-        return found
+        made = self._cut(falling.threads, steps[0]) if steps else None
+        return made if made is not None and made.nbytes <= falling.most else None
 
     def _channels(self, tensor: Tensor) -> int:
         last = tensor.dims[self.col + 1 :]
         return int(last[0]) if last else 1
 
-    def _cut(self, threads: int, rows: int, run: int) -> Descent | None:
-        parts = self.tiled.tiling.parts
+    def _cut(self, threads: int, rows: int) -> Descent | None:
+        parts, run = self.tiled.tiling.parts, rows
         beside = parts[0].halo.left + parts[0].halo.right
         width = (threads - beside) // run * run
         if width < threads // 2:
             return None
         aboves = self._aboves()
-        levels = [self._level(k, part, aboves[k], width, bool(k)) for k, part in enumerate(parts)]
+        levels = [self._level(k, part, aboves[k], width, run) for k, part in enumerate(parts)]
         columns = [threads] + [-(-level.columns // run) * run for level in levels[1:]]
+        together = self._together()
         kept: dict[str, KeptRows] = {}
         offset = 0
         for k, stage in enumerate(self.form.stages[:-1]):
@@ -151,8 +145,9 @@ class _Faller:
                 if load.tensor == name
             ]
             behind = max(aboves[m] - aboves[k] - step for m, step in readers)
+            passing = not behind and all(m < together and not step for m, step in readers)
             # The last stage has no barrier behind it, and the first none before it.
-            again = rows if k == 0 and any(m == len(parts) - 1 for m, _ in readers) else 0
+            late = k == 0 and not passing and any(m == len(parts) - 1 for m, _ in readers)
             left, ends = parts[k].halo.left, [columns[k]]
             for m, level in enumerate(levels):
                 level_readings = self._readings(m, level, left, name)
@@ -160,8 +155,12 @@ class _Faller:
                 ends += [columns[m] - run + one.first + one.words(run) for one in level_readings]
             cells = parts[k].cells
             pitch = _pitch(max(ends), rows, run)
-            kept[name] = KeptRows(offset, rows + behind + again, pitch, left, cells)
-            offset += kept[name].plane * len(cells) * 4
+            height = rows + behind + (rows if late else 0)
+            kept[name] = KeptRows(offset, height, pitch, left, cells, passing)
+            offset += kept[name].nbytes
+        words = sum(one.words(run) for one in levels[-1].readings)
+        if together < len(parts) and words > _WORDS:
+            levels[-1] = replace(levels[-1], run=max(run // 2, 4))
         return Descent(
             self.row,
             self.col,
@@ -173,8 +172,29 @@ class _Faller:
             self.span,
             tuple(levels),
             kept,
-            offset,
+            together,
+            self._rolled(together),
         )
+
+    def _together(self) -> int:
+        """How many stages, from the first on, read nothing but their own channel."""
+        count = 0
+        for part, reads in zip(self.tiled.tiling.parts, self.tiled.reads, strict=True):
+            cells = part.cells
+            if cells != self.tiled.tiling.parts[0].cells:
+                break
+            if cells not in (((),), tuple((k,) for k in range(len(cells)))):
+                break
+            if len(cells) > 1 and any(isinstance(load.indices[-1], Const) for load in reads):
+                break
+            count += 1
+        return count
+
+    def _rolled(self, together: int) -> bool:
+        """Whether channels that are the bytes of a word are taken in turns."""
+        last = self.form.stages[-1].outputs[0]
+        ends = together < len(self.form.stages) or last.dtype is DType.U8
+        return together > 0 and self.source.dtype is DType.U8 and ends
 
     def _aboves(self) -> list[int]:
         """How many rows above the strip's first each stage begins: those that it reads have been
@@ -190,11 +210,11 @@ class _Faller:
         """How many rows below its own a stage reads."""
         return access.step(self.row, self.row) or 0
 
-    def _level(self, number: int, part: Part, above: int, width: int, along: bool) -> Level:
+    def _level(self, number: int, part: Part, above: int, width: int, run: int) -> Level:
         stage, block = self.form.stages[number], self.tiled.blocks[number]
         indexer = Indexer(stage.space, block, lets=lets_of(block))
         window = find_window(block, indexer)
-        axis = self.col if along else self.row
+        axis = self.col if number else self.row
         if window is not None and not (window.dtype.is_integer and window.axis == axis):
             window = None  # floats would round in another order
         halo = part.halo
@@ -207,6 +227,7 @@ class _Faller:
             self.tiled.reads[number],
             (),
             window,
+            run,
         )
 
     def _readings(self, number: int, level: Level, left: int, name: str) -> tuple[RowReading, ...]:

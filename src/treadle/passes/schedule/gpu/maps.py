@@ -33,7 +33,8 @@ from treadle.passes.schedule.gpu.runs import expanded, runs_of
 __all__ = ["map_over", "own_places", "reads_here"]
 
 _SEVERAL = 4  # pixels of a thread, where results are bytes
-_TEXT = 6000  # operations of a thread: more are slow to compile
+_TEXT = 1500  # operations of a thread: more are slow to compile
+_LONG = 6000  # and where all that it reads is in registers, so that its pixels share it
 
 
 def map_over(kernel: Kernel, access: int) -> Neighbours | Strips:
@@ -95,14 +96,12 @@ def _strips(kernel: Kernel, block: Block) -> Strips:
     the text stays small."""
     pixels = Pixels.of(kernel.space)
     shared = _shared(block, pixels)
-    size = _size(block, shared, pixels)
     loops = any(isinstance(stmt, For | While) for stmt in statements(block.body))
-    if loops or size > _TEXT:
+    if loops or not _short(kernel, block, pixels, shared, 1):
         pixels, shared = Pixels(len(kernel.space) - 1, None, 1), frozenset()
-        size = _size(block, shared, pixels)
     bytes_only = all(t.dtype.size == 1 for t in kernel.outputs)
-    copies = size * _SEVERAL
-    count = _SEVERAL if bytes_only and not loops and copies <= _TEXT else 1
+    several = bytes_only and not loops and _short(kernel, block, pixels, shared, _SEVERAL)
+    count = _SEVERAL if several else 1
     return Strips(
         pixels,
         count,
@@ -111,6 +110,18 @@ def _strips(kernel: Kernel, block: Block) -> Strips:
         divisors=_divisors(block) if count > 1 else {},
         shared=shared,
     )
+
+
+def _short(
+    kernel: Kernel, block: Block, pixels: Pixels, shared: frozenset[str], count: int
+) -> bool:
+    """Whether `count` pixels of a thread are little text for what they do."""
+    held = {load for run in runs_of(kernel, block, pixels, count) for load in run.places}
+    loads = (node for node in expressions(block) if isinstance(node, Load))
+    if all(load in held for load in loads):
+        return count * _size(block, shared, pixels) <= _LONG
+    once = shared if count == 1 else frozenset[str]()
+    return count * _size(block, once, pixels) <= _TEXT
 
 
 def _shared(block: Block, pixels: Pixels) -> frozenset[str]:
