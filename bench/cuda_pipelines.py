@@ -101,9 +101,7 @@ def tolerant(device: Device) -> Row:
     theirs = _many(exact.submit, device.synchronize, 20)
     off = np.abs(grey.to_numpy().astype(int) - wanted.to_numpy().astype(int)).max()
     assert off <= TOLERANCE, f"{off} steps away"
-    what = (
-        f"the same, tolerance={TOLERANCE}: up to {off} steps away, {loose.plan().steps} proved"
-    )
+    what = f"the same, tolerance={TOLERANCE}: up to {off} steps away, {loose.plan().steps} proved"
     return Row(what, _ms(mine), (("exact", _ms(theirs)),), theirs / mine, Bar(0.25, "ms"))
 
 

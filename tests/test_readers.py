@@ -21,6 +21,7 @@ OTHERS = {
     "passes/simplify.py": "x + 0, of any type, where it is exact",
     "lang/operators.py": "differences of conditions, which there are none of",
     "lang/folds.py": "whether a fold is a sum or a product",
+    "codegen/cuda/words.py": "spells a sum of a product as one instruction, where that is allowed",
     "codegen/gpu/cstyle.py": "spells the sums of an index in the index type",
     "codegen/llvm/emit.py": "spells the sums of an index in 64 bits",
     "passes/schedule/windows.py": "sums of values along a window",

@@ -170,9 +170,19 @@ def test_searches_at_the_same_time_have_runs_of_their_own(exact):
     assert found == [[[n, n + 1, n + 2]] * 3 for n in range(12)]
 
 
-def test_too_many_candidates_are_noticed(exact):
-    if not exact.limits.searches:
+def test_too_many_candidates_are_noticed_and_not_looked_for_each_time(exact):
+    if not (exact.limits.searches or exact.limits.helps):
         pytest.skip(f"{exact.name} is never asked to, and would take long")
     table = Table(8, "l2", "f32", exact)
     table.append(np.zeros((5000, 8), np.float32))  # all are equally far
-    assert answered(table, np.ones((1, 8), np.float32), 3) is None
+
+    query = np.ones((1, 8), np.float32)
+
+    def commands():
+        drive = search_there(table.view(), query, 3, None, False)
+        return len([command.wait() for command in drive])
+
+    assert answered(table, query, 3) is None
+    asked = [commands() for _ in range(40)]
+    assert asked[:15] == [0] * 15  # the host searches meanwhile
+    assert sum(asked) == 2  # now and then it is tried again

@@ -226,9 +226,9 @@ def search_there(
         found = yield from asked.answer(queries[first : first + each])
         answers.append(found)
     answer = np.concatenate(answers) if len(answers) > 1 else answers[0]
-    room = _ROOM if k <= 32 else 2 * _ROOM
-    if (answer[:, -1] > room).any() or (
-        ties and (answer[:, wanted - 1] == answer[:, wanted]).any()
-    ):
+    if (answer[:, -1] > asked.room).any():
+        asked.note_short()
+        return None
+    if ties and (answer[:, wanted - 1] == answer[:, wanted]).any():
         return None
     return answer[:, :wanted].copy(), answer[:, k : k + wanted].astype(np.int64)
