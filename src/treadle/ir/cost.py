@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from treadle.ir.nodes import Const, Expr, For, If, Kernel, Load, Op, Stmt, While, children, walk
 
-__all__ = ["HEAVY", "MANY", "costly", "operations", "repeated", "trips", "weight"]
+__all__ = ["HEAVY", "MANY", "costly", "functions", "operations", "repeated", "trips", "weight"]
 
 MANY = 1_000_000  # what is not known when compiled counts as much
 HEAVY = 100  # of a stencil beside which a row's way through the cache is nothing
@@ -72,6 +72,11 @@ def operations(kernel: Kernel) -> int:
         for stmt, times in repeated(block.body, trips):
             total += times * sum(map(weight, children(stmt)))
     return total
+
+
+def functions(expr: Expr) -> int:
+    """How many functions an expression computes that take a dozen instructions each."""
+    return sum(isinstance(node, Op) and node.name in _FUNCTIONS for node in walk(expr))
 
 
 def weight(expr: Expr) -> int:

@@ -108,6 +108,7 @@ class RowCode:
     rows: int = 1  # that are computed side by side
     inside: bool = False  # constant offsets along the inner axis need no clamp
     straight: bool = True  # no loop is left in the block
+    abreast: bool = False  # its calculations go side by side, and not one after the other
     few: bool = False  # it has next to nothing to do
     narrow: bool = False  # vectors of half a register are quicker
     packs: bool = False  # bytes of four vectors are stored together

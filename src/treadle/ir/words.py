@@ -119,6 +119,8 @@ def _code(code: RowCode) -> list[str]:
         found.append("bytes looked up one by one")
     if code.channels is not None:
         found.append("channels together")
+    if code.abreast:
+        found.append("functions side by side")
     if code.rows > 1:
         found.append(f"{code.rows} rows together")
     if code.parts:

@@ -169,7 +169,11 @@ class _Rows:
         found: list[tuple[RowEmitter, list[Value]]] = []
         window = self.stage.rows.window
         window = window if window and window.axis == self.abi.axis else None
-        with f.sharing() if self.code.straight else nullcontext():
+        code = self.code
+        with (
+            f.abreast() if code.abreast else nullcontext(),
+            f.sharing() if code.straight else nullcontext(),
+        ):
             for r in range(count):
                 outer = [*self.leading, *([] if y is None else [y, *between])]
                 for c in range(nest.unrolled) if nest.unrolled is not None else [None]:

@@ -7,7 +7,8 @@ an output is exactly an input, so the loops promise parallel accesses rather tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
+from contextlib import nullcontext
 from functools import partial
 
 from treadle.codegen.llvm.abi import Abi, plus, times
@@ -157,20 +158,26 @@ class _Row:
         # All channels are read before one is written: what they have in common is then computed
         # once, whatever LLVM has to assume about the pointers.
         channels = [const(f, c, "i64") for c in range(nest.unrolled)]
-        values: list[list[Value]] = []
-        if self.code.channels is not None:
-            every, count = e.run(self.code.channels), len(block.results)
-            values = [every[at : at + count] for at in range(0, len(every), count)]
-        else:
-            for c in channels:
-                e.axes[nest.first + 1] = c
-                values.append(e.run(block))
+        with f.abreast() if self.code.abreast and lanes == self.code.width else nullcontext():
+            values = self._channels(e, channels)
         position = times(position, const(f, nest.unrolled, "i64"))
         if isinstance(e, ByteEmitter):
             e.store_pixels([values], block.results, position)
             return
         for c, found in zip(channels, values, strict=True):
             store_all(e, block.results, found, plus(position, c))
+
+    def _channels(self, e: Emitter, channels: Sequence[Value]) -> list[list[Value]]:
+        """The results of each channel."""
+        every = self.code.channels
+        if every is not None:
+            found, count = e.run(every), len(self.block.results)
+            return [found[at : at + count] for at in range(0, len(found), count)]
+        values = []
+        for c in channels:
+            e.axes[self.nest.first + 1] = c
+            values.append(e.run(self.block))
+        return values
 
     def _pixels(self, i: Value) -> None:
         f, nest, code = self.f, self.nest, self.code

@@ -14,6 +14,8 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from treadle.codegen.llvm.abreast import by_depth
+
 __all__ = ["Function", "Module", "Value", "const", "vector_type"]
 
 _SUFFIX = {
@@ -229,6 +231,13 @@ class Function:
         self._shared = None if further and outer is None else dict(outer or {})
         yield
         self._shared = outer
+
+    @contextmanager
+    def abreast(self) -> Iterator[None]:
+        """Emit calculations side by side: of straight-line code that changes no memory."""
+        start = len(self._lines)
+        yield
+        self._lines[start:] = by_depth(self._lines[start:])
 
     def do(self, text: str) -> None:
         """Emit an instruction that gives nothing."""

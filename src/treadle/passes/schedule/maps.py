@@ -14,6 +14,7 @@ from treadle.ir.affine import Indexer
 from treadle.ir.loops import Halves, Limit, Loops, Nest, RowCode, Vectors
 from treadle.ir.nodes import Block, Kernel, Load, Map, Op, expressions
 from treadle.ir.schedule import Target
+from treadle.passes.schedule.abreast import goes_abreast
 from treadle.passes.schedule.channels import together
 from treadle.passes.schedule.halves import halved
 from treadle.passes.schedule.lookups import byte_lookups, byte_table, in_bytes, packs_bytes
@@ -112,7 +113,7 @@ class _Rows:
         alone = self.nest.unrolled is not None and loopy and made.vectors is Vectors.NONE
         if alone and not scattered(block, self.indexer, self.nest.first + 1):
             return self._pixels(made, LOOPED_PIXELS)
-        return made
+        return replace(made, abreast=self.nest.unrolled is not None and goes_abreast(block))
 
     def _at_once(self, block: Block) -> bool:
         """Whether there are functions that LLVM would not compute in vectors so well."""

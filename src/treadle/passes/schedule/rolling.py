@@ -28,6 +28,7 @@ from treadle.ir.nodes import (
     walk,
 )
 from treadle.ir.rewrite import rewrite_block
+from treadle.passes.schedule.abreast import goes_abreast
 from treadle.passes.schedule.maps import LOOPED_PIXELS
 from treadle.passes.schedule.nests import interior_block, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
@@ -241,7 +242,9 @@ class _Stage:
         # One channel is no vector that could be loaded from anywhere.
         loose = self.nest.unrolled == 1 and scattered(block, self.indexer, channel)
         simple = small and self.rows == 1 and plain.straight
-        return plain if loose or simple else self._pixels(plain)
+        if loose or simple:
+            return replace(plain, abreast=goes_abreast(block))
+        return self._pixels(plain)
 
     def _along(self, plain: RowCode) -> RowCode:
         parts = 0 if plain.inside else self._parts()
