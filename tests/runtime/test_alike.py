@@ -152,6 +152,26 @@ def test_what_is_freed_while_it_is_submitted_is_not_kept(device, monkeypatch):
         device.run_kernel("relu", [a], b)
 
 
+def test_a_list_that_is_changed_meanwhile_is_not_what_was_submitted(device, monkeypatch):
+    a, other, out = ones(device), ones(device, value=2.0), ones(device)
+    again(device, "relu", [other], out)
+    device.queue.kept.clear()
+    given = [a]
+
+    def changed(*_):
+        given[0] = other
+        return True
+
+    monkeypatch.setattr("treadle.runtime.launch.came", changed)
+    assert device.run_kernel("relu", given, out).read_list() == [1.0] * 4
+    monkeypatch.undo()
+    assert device.run_kernel("relu", given, out).read_list() == [2.0] * 4
+    assert device.run_kernel("relu", [a], out).read_list() == [1.0] * 4
+    assert kept(device) == 1
+    del a
+    assert not kept(device)
+
+
 def test_ctrl_c_in_free_leaves_nothing_that_a_freed_buffer_is_found_by(device):
     for at in range(1, 40):
         a, b = ones(device), ones(device)
@@ -258,6 +278,8 @@ def test_the_same_buffers_in_other_roles(device):
 def test_work_that_spoils_its_input_goes_by_way_of_scratch_each_time(device):
     shift = define("def f(at, x):\n    return x[at[0] + 1]\n", treadle.kernel)
     a = device.buffer(np.arange(8, dtype=np.float32))
+    for _ in range(TIMES):
+        device.run_kernel(shift, [a], device.empty(8))
     for count in range(1, 6):
         device.run_kernel(shift, [a], a)
         assert a.read_list() == [min(k + count, 7) for k in range(8)]
@@ -420,16 +442,22 @@ def test_it_comes_after_what_uses_its_buffers(manual):
     assert device.submit(times, [a], b, k=3.0).status == "completed"
 
 
-def test_it_comes_after_a_barrier_and_a_run_that_has_claimed_its_buffers(manual):
+@pytest.mark.parametrize("touched", ["what it reads", "what it writes"])
+def test_it_comes_after_a_barrier_and_a_run_that_has_claimed_its_buffers(manual, touched):
     device, backend, a, b = manual
-    pipeline = treadle.pipeline(device).add(times, [b], a, k=2.0)
+    other = vector(device, 1)
+    source, target = (other, a) if touched == "what it reads" else (b, other)
+    pipeline = treadle.pipeline(device).add(times, [source], target, k=2.0)
     backend.prompt = False
-    first = pipeline.submit()
-    backend.expect(1)
-    backend.complete()
-    first.wait()
+    for _ in range(2):  # the next one has a claim
+        earlier = pipeline.submit()
+        backend.expect(1)
+        backend.complete()
+        earlier.wait()
     running = pipeline.submit()
     backend.prompt = True
+    assert kept(device) == 1
+    assert a._storage.claim or b._storage.claim
     assert device.submit(times, [a], b, k=3.0).status == "pending"
     barrier = device.barrier()
     behind = device.submit(times, [a], b, k=3.0)

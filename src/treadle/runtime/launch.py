@@ -211,7 +211,7 @@ class Launcher:
         programs = None if plan.there else plan.programs
         if programs is None:
             stage, about = plan.only, (plan.name, code, at, result)
-            if kind is not None and kind.overs is not None and stage is not None and not copies:
+            if kind is not None and kind.overs is not None and stage is not None and not scratch:
                 over = kind.overs[several is not None]
                 if over is not None:
                     call = over(stage.order(regions))
