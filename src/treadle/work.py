@@ -130,10 +130,12 @@ def run_kernel(
     try:
         here = device()
         try:  # straight to the launcher, see submit
-            command = here.enqueue(kernel, inputs, output, params, priority, named, True)
+            made: Any = here.enqueue(
+                kernel, inputs, output, params, priority, named, True, plain=True
+            )
         except (LaunchError, QueueFull):  # it records, or waits for room, or says so
             return here.run_kernel(kernel, inputs, output, params, priority=priority, **named)
-        return command.wait().output
+        return made.wait().output if type(made) is Command else made
     except TreadleError as error:
         raise without_our_frames(error)  # noqa: B904  # see submit
 

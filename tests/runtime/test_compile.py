@@ -171,12 +171,12 @@ def test_closing_while_something_compiles_ends_everything(held):
 
 
 def test_caches_are_bounded(monkeypatch):
-    from treadle.runtime import compile, launch, programs
+    from treadle.runtime import alike, compile, programs
 
     monkeypatch.setattr(compile, "_PLANS_KEPT", 8)
     monkeypatch.setattr(compile, "PROGRAMS_KEPT", 8)
     monkeypatch.setattr(programs, "PROGRAMS_KEPT", 8)
-    monkeypatch.setattr(launch, "_CACHED", 8)
+    monkeypatch.setattr(alike, "_CACHED", 8)
     device, _ = manual_device(inline=True)
     for size in range(5, 60):
         a = big(device, size)

@@ -368,7 +368,7 @@ def test_submits_that_are_alike_keep_no_memory_and_meet_no_other_buffer(cuda):
     start = device.memory_in_use
     for _ in range(5):
         device.run_kernel("relu", [a], b)
-    kept = device._ledger.kept
+    kept = device.queue.kept
     assert len(kept) == 2  # one, and what came once
     out = device.empty(1000)
     for _ in range(5):

@@ -363,7 +363,7 @@ class Pipeline:
         prepared = now.known(bind) if bind else now.prepared
         if prepared is not None:
             planned = prepared.planned
-            if planned is None or planned.plan.error is None:
+            if planned is None or planned.plan.there or planned.plan.error is None:
                 return prepared
         return self._prepare(now, bind, here)
 

@@ -351,16 +351,14 @@ class Buffer(Operators):
         if isinstance(other, complex):
             return pairs.as_complex(other, self._device)
         if isinstance(other, (np.ndarray, np.generic, list)):
-            return self._device.buffer(
-                np.asarray(other) if isinstance(other, np.generic) else other
-            )
+            data = np.asarray(other) if isinstance(other, np.generic) else other
+            return self._device.buffer(data)
         return NotImplemented
 
     def _apply(self, kernel: str, *inputs: Any, output: Any = None, **params: Any) -> Self:
-        if params.get("dtype") is DType.C64 or any(x.dtype is DType.C64 for x in inputs):
-            made: Self = pairs.applied(self._device, kernel, inputs, params, output)
-        else:
-            made = run_now(self._device, kernel, inputs, params, output)
+        paired = params.get("dtype") is DType.C64 or any([x.dtype is DType.C64 for x in inputs])
+        run: Any = pairs.applied if paired else run_now
+        made: Self = run(self._device, kernel, inputs, params, output)
         return made
 
     def _seen_as(self, shape: tuple[int, ...], dtype: DType) -> Buffer:
@@ -481,10 +479,13 @@ class Buffer(Operators):
         """Release it at once; using it afterwards is BufferFreed. A second time does nothing.
 
         Freeing a view leaves what it is a view of; freeing that frees its views."""
-        storage, self._storage = self._storage, FREED
-        storage.doubt()
-        if self._root and storage is not FREED:
-            storage.release()
+        # Nothing down to the first call can be interrupted: what was freed is not kept (alike.py).
+        storage, self._storage, queue = self._storage, FREED, self._device.queue
+        if self._root:
+            storage.region = None
+        kept, queue.kept = queue.kept, {}
+        kept.clear()
+        storage.release() if self._root else storage.doubt()
 
     def __enter__(self) -> Buffer:
         return self

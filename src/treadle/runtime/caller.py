@@ -11,13 +11,22 @@ from types import CodeType
 
 from treadle.errors import PACKAGE
 
-__all__ = ["caller", "line"]
+__all__ = ["caller", "line", "theirs"]
+
+_FILES_KEPT = 4096
+
+theirs: set[str] = set()  # files outside this package: asking is quicker than comparing paths
 
 
 def caller(depth: int) -> tuple[CodeType, int]:
     """Return code and instruction of the first frame outside this package."""
     frame = sys._getframe(depth)
-    while frame.f_code.co_filename.startswith(PACKAGE):
+    while (file := frame.f_code.co_filename) not in theirs:
+        if not file.startswith(PACKAGE):
+            if len(theirs) >= _FILES_KEPT:
+                theirs.clear()
+            theirs.add(file)
+            break
         if frame.f_back is None:
             break
         frame = frame.f_back

@@ -79,6 +79,10 @@ class Claim:
         self.live = True
         return True
 
+    def idle(self) -> bool:
+        """Whether it is in force, or can be put so, and no run of it is in flight."""
+        return ((self.live and not self.freed) or self.take()) and not self.runs
+
     def dissolve(self) -> None:
         """Give every run in flight its own entries, and let other commands have the buffers.
 

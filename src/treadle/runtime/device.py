@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +86,7 @@ class Device:
         self._compiler = Compiler(backend, self.queue)
         self._transfers = Transfers(backend, self.name)
         self._launcher = Launcher(self, self.queue, self._compiler, self._ledger, self._transfers)
-        self.enqueue = self._launcher.run
+        self.enqueue: Callable[..., Command[Buffer]] = self._launcher.run
         self._closed = False
         self.planner = Planner(backend, self.queue, self._compiler, self._launcher.empty)
         opened.add(self)
@@ -322,19 +322,21 @@ class Device:
         pipeline's or a composite's) it records the call instead."""
         while True:
             try:
-                command = self.enqueue(kernel, inputs, output, params, priority, named, True)
-                return command.wait().output
+                asked = kernel, inputs, output, params, priority, named, True
+                made: Any = self.enqueue(*asked, plain=True)
+                found: Buffer = made.wait().output if type(made) is Command else made
+                return found
             except QueueFull:
                 self.queue.wait_for_room()
             except TreadleError as error:
-                found = error
+                wrong = error
                 if isinstance(error, LaunchError) and recording(inputs):
                     given = {**(params or {}), **named}
                     try:
                         return self._launcher.record(kernel, inputs, output, given)
                     except TreadleError as told:
-                        found = told
-                raise without_our_frames(found)  # noqa: B904  # the same one
+                        wrong = told
+                raise without_our_frames(wrong)  # noqa: B904  # the same one
 
     async def run_kernel_async(
         self,
@@ -409,12 +411,12 @@ def device(name: str | Device | None = None) -> Device:
     Without a name: the one set by use_device, else by the environment variable TREADLE_DEVICE, else
     the best that is present: cuda, webgpu on real hardware, cpu. The same name gives the same
     device."""
-    if isinstance(name, Device):
-        return name
-    if name is None:
+    if name is None:  # most often
         current = _current.get()
         if current is not None:
             return current
+    elif isinstance(name, Device):
+        return name
     found = _named.get(name)
     if found is not None and found.queue.gone is None:
         return found

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from treadle.errors import QueueFull, TreadleError, without_our_frames
+from treadle.runtime.command import Command
 
 __all__ = ["open_device", "run_now"]
 
@@ -29,7 +30,8 @@ def run_now(
     """Submit a kernel on a device and return its output, a tuple where it has several."""
     while True:
         try:
-            return device.enqueue(kernel, inputs, output, params, None, _NOTHING).output
+            made: Any = device.enqueue(kernel, inputs, output, params, None, _NOTHING, plain=True)
+            return made.output if type(made) is Command else made
         except QueueFull:
             device.queue.wait_for_room()
         except TreadleError as error:  # straight to the launcher, as treadle.submit goes

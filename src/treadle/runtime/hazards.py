@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from treadle.runtime.claim import Claim, dissolve, runs
+from treadle.runtime.claim import dissolve, runs
 from treadle.runtime.command import CANCELLED, FAILED, Command
 from treadle.runtime.memory import Poison, Storage
 
@@ -125,11 +125,9 @@ def note_uses(command: Command, inputs: Sequence[Any], outputs: Sequence[Any] | 
     command._reads, command._claim = reads, None
 
 
-def idle(claim: Claim | None, inputs: Sequence[Any], outputs: Sequence[Any]) -> bool:
+def idle(inputs: Sequence[Any], outputs: Sequence[Any]) -> bool:
     """Whether nothing in flight touches the buffers that a command reads and writes, and nothing
-    that failed has spoilt them."""
-    if claim is not None:
-        return ((claim.live and not claim.freed) or claim.take()) and not claim.runs
+    that failed has spoilt them; claims and submits that came before ask it of their own."""
     for buffer in inputs:
         storage = buffer._storage
         if storage.writers or storage.poison is not None or (storage.claim and runs(storage)):

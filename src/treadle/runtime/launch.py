@@ -12,21 +12,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from treadle.backends.base import Carry, Copy, Region
-from treadle.errors import PACKAGE, DeviceLost, LaunchError
+from treadle.errors import DeviceLost, LaunchError
 from treadle.lang import registry as definitions
 from treadle.lang.definition import Definition
-from treadle.runtime.alike import Alike, note
+from treadle.runtime.alike import SIMPLE, Alike, Kind, came, keep, remember
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.caller import caller
+from treadle.runtime.caller import caller, theirs
 from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import BufferLayout, Ledger, Storage
-from treadle.runtime.plan import Plan, disjoint, overlap, redirected
+from treadle.runtime.plan import Plan, disjoint, overlap, set_aside
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
@@ -41,8 +42,7 @@ __all__ = ["Launcher"]
 
 Params = Mapping[str, object]
 
-_CACHED = 4096  # plans of submits without parameters, and of those with them
-_SIMPLE = frozenset((bool, float, int, str))  # parameters of which that says all there is to know
+_NOTHING: Params = {}
 
 
 class Launcher:
@@ -65,10 +65,10 @@ class Launcher:
         self._ledger = ledger
         self._transfers = transfers
         self.host_array = HostArrays(device.backend).make
-        self._plain: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
-        self._given: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
-        self._quick, self._kept = queue.quick, ledger.kept
+        self._plain: dict[Any, Kind] = {}  # without parameters
+        self._given: dict[Any, Kind] = {}
         self._at_once: Any = getattr(device.backend, "at_once", None)
+        self._calls_like: Any = getattr(device.backend, "calls_like", None)
 
     def empty(self, made: BufferLayout) -> Buffer:
         """Make a buffer without setting its contents."""
@@ -86,15 +86,17 @@ class Launcher:
         named: Params,
         here: bool = False,
         several: Several | None = None,
-    ) -> Command[Buffer]:
+        plain: bool = False,
+    ) -> Any:
         """Enqueue a kernel over buffers; what has to be planned is planned `here`, for a caller
         that will wait anyway, else on the compiler's thread. With `several` it is kept there, to be
-        enqueued with others. Every launch comes here: what can be avoided is."""
+        enqueued with others. Returns the command; where it is `plain` that nobody will look at it,
+        what it gives, if that is there. Every launch comes here: what can be avoided is."""
         if several is None:
             frame = sys._getframe(2)
             code, at = frame.f_code, frame.f_lasti
-            if code.co_filename.startswith(PACKAGE):  # of ours; most often it is the user's
-                code, at = caller(3)
+            if code.co_filename not in theirs:  # most often it is the user's
+                code, at = caller(2)
         else:
             code, at = several.where
         if type(kernel) is str:
@@ -108,24 +110,41 @@ class Launcher:
             definition = kernel
         if type(definition) is not Definition:
             if isinstance(definition, Submittable):
-                given = {"inputs": inputs, "output": output, "params": {**(params or {}), **named}}
-                found = asked("run_pipeline", pipeline=definition, priority=priority, **given)
+                more = {"inputs": inputs, "output": output, "params": {**(params or {}), **named}}
+                found = asked("run_pipeline", pipeline=definition, priority=priority, **more)
                 return self.serve(found, several)
             inner = getattr(definition, "definition", None)  # a function that was made a pipeline
             if type(inner) is Definition:
                 return self.run(inner, inputs, output, params, priority, named, here, several)
             raise no_kernel(kernel)
-        if type(inputs) is not list and type(inputs) is not tuple:
-            inputs = self._sequence(inputs)
-        quick, alike = None if named or params or priority or several else self._quick, None
-        if quick is not None and definition.builtin:
-            alike = (definition.me, id(output), *map(id, inputs))
-            same = self._kept.get(alike)
+        if type(inputs) is not tuple:  # a list may be changed meanwhile
+            inputs = tuple(inputs) if type(inputs) is list else self._sequence(inputs)
+        queue, kept, again = self._queue, self._queue.kept, None
+        told: Params = _NOTHING
+        given: tuple[Any, ...] | None = ()  # what there is to know of them; None: more than this
+        if named or params:
+            told = {**params, **named} if params and named else params or named
+            if not hasattr(told, "values"):
+                raise no_params(told)
+            types = tuple(map(type, told.values()))
+            given = (types, *told.items()) if SIMPLE.issuperset(types) else None
+        if output is not None and given is not None and several is None and priority is None:
+            try:
+                again = (definition.me, given, ref(output), *map(ref, inputs))
+                same = kept.get(again)
+            except TypeError:  # some are no buffers
+                again = same = None
             if same is not None:
+                if not definition.builtin:
+                    definition.check_outside()
                 about = same.name, code, at, output
-                brief = quick.launch(same.steps, same.seconds, about, same, inputs, (output,))
-                if brief is not None:
-                    return brief
+                if same.call is not None:
+                    if done_at_once(queue, same.call, same, (), ()):
+                        return done(queue, about, (output,), plain)
+                elif queue.quick is not None:
+                    brief = queue.quick.launch(same.steps, same.seconds, about, same, (), (output,))
+                    if brief is not None:
+                        return brief
         device = self._device
         used: list[BufferLayout] = []
         regions: list[Any] = []
@@ -150,25 +169,17 @@ class Launcher:
             outputs = (output,) if type(output) is Buffer else self._several(output)
             wanted, places = self._checked(outputs, "output")
             regions += places
-        pattern: tuple[Any, ...] = (definition.me, layouts, wanted)
-        known: tuple[Plan, tuple[float, ...]] | None = None
-        if named or params:
-            told: Params = {**params, **named} if params and named else params or named
-            if not hasattr(told, "values"):
-                raise no_params(told)
-            types = tuple(map(type, told.values()))
-            pattern = (pattern, types, *told.items())
-            if _SIMPLE.issuperset(types):  # others need not even be hashable
-                known = self._given.get(pattern)
-        else:
-            told, types, known = {}, (), self._plain.get(pattern)
-        if known is None:
+        pattern = definition.me, layouts, wanted, given
+        kinds = self._given if given else self._plain
+        kind = None if given is None else kinds.get(pattern)
+        if kind is None:
             key, values = definition.arguments(told)
             plan = self._compiler.plan(definition, key, values, layouts, wanted)
-            if plan is not None and plan.programs is None and definition.parameters.lasting:
-                self._remember(pattern, told, types, (plan, values))
+            lasts = given is not None and definition.parameters.lasting
+            if lasts and plan is not None and plan.programs is None:
+                remember(kinds, pattern, told, Kind(plan, values))
         else:
-            plan, values = known
+            plan, values = kind.plan, kind.values
             if not definition.builtin:
                 definition.check_outside()
         level = NORMAL_RANK if priority is None else rank(priority)
@@ -196,26 +207,40 @@ class Launcher:
         if aside:
             if len(outputs) > 1:
                 disjoint(outputs)
-            copies = self._set_aside(scratch, plan, inputs, outputs, regions)
+            copies = set_aside(self._ledger, scratch, plan, inputs, outputs, regions)
         programs = None if plan.there else plan.programs
         if programs is None:
-            stage, queue = plan.only, self._queue
+            stage, about = plan.only, (plan.name, code, at, result)
+            if kind is not None and kind.overs is not None and stage is not None and not scratch:
+                over = kind.overs[several is not None]
+                if over is not None:
+                    call = over(stage.order(regions))
+                    if several is None and done_at_once(queue, call, None, inputs, outputs):
+                        if not (again is None or scratch or outputs[0] is not output) and came(
+                            kept, again
+                        ):
+                            made = Alike(plan.name, (plan, regions), call)
+                            keep(kept, again, made, inputs, output)
+                        return done(queue, about, outputs, plain)
             if stage is None or copies:
                 steps = plan.steps(regions, values, copies)
             else:
                 steps = (stage.step(regions, values),)
-            if self._at_once is not None and type(steps) is tuple:
+                if kind is not None and kind.overs is None and self._calls_like is not None:
+                    kind.overs = tuple([self._calls_like(*steps, one) for one in (False, True)])
+            if call is None and self._at_once is not None and type(steps) is tuple:
                 call = self._at_once(steps, several is not None)
                 alone = several is None and call is not None
                 if alone and done_at_once(queue, call, None, inputs, outputs):
-                    return done(plan.name, queue, result, code, at, outputs)
+                    return done(queue, about, outputs, plain)
             quick = None if scratch or level != NORMAL_RANK else queue.quick
             if quick is not None and several is None and type(steps) is tuple:
-                about = plan.name, code, at, result
                 brief = quick.launch(steps, None, about, None, inputs, outputs)
                 if brief is not None:
-                    if alike is not None and known is not None and outputs[0] is output:
-                        note(self._kept, alike, Alike(brief, quick.seconds(steps)), inputs, output)
+                    new = again is None or kind is None or outputs[0] is not output
+                    if not new and came(kept, again):
+                        made = Alike(plan.name, steps, None, quick.seconds(steps))
+                        keep(kept, again, made, inputs, output)
                     return brief
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:
@@ -228,16 +253,6 @@ class Launcher:
         else:
             several.submit(command, inputs, outputs, programs, call)
         return command
-
-    def _remember(self, pattern: Any, given: Params, types: tuple[type, ...], made: Any) -> None:
-        """Keep what was found of a submit for the next like it."""
-        signed = any([type(value) is float and value == 0.0 for value in given.values()])
-        if signed or not _SIMPLE.issuperset(types):  # 0.0 and -0.0 are equal, but not the same
-            return
-        kept = self._given if types else self._plain
-        if len(kept) >= _CACHED:
-            kept.clear()
-        kept[pattern] = made
 
     def _later(
         self,
@@ -267,7 +282,7 @@ class Launcher:
             written = made if outputs is None else outputs
             every = [*regions, *places]
             scratch: list[Storage] = []
-            copies = self._set_aside(scratch, plan, inputs, written, every)
+            copies = set_aside(self._ledger, scratch, plan, inputs, written, every)
             command._scratch = tuple(scratch)
             return plan.steps(every, values, copies)
 
@@ -333,29 +348,6 @@ class Launcher:
             )
         return refusal(value, argument)
 
-    def _set_aside(
-        self,
-        scratch: list[Storage],
-        plan: Plan,
-        inputs: Sequence[Buffer],
-        outputs: Sequence[Buffer],
-        regions: list[Region],
-    ) -> tuple[Copy, ...]:
-        """Add scratch and constants to `regions`, redirect outputs that would spoil an input;
-        return the copies that follow the stages then. New scratch is kept in `scratch`."""
-        copies: list[Copy] = []
-        for position in redirected(plan, inputs, outputs):
-            slot, nbytes = plan.inputs + position, outputs[position].size
-            aside = self._ledger.set_aside(scratch, nbytes)
-            copies.append(Copy(regions[slot], aside, nbytes))
-            regions[slot] = aside
-        for nbytes in plan.temps:
-            piece = plan.pieces.get(len(regions))
-            place = self._ledger.set_aside(scratch, nbytes) if piece is None else regions[piece[0]]
-            regions.append(place)
-        regions += plan.constants
-        return tuple(copies)
-
     def mapping(
         self,
         spec: Mapping[str, Any],
@@ -391,7 +383,8 @@ class Launcher:
         if found.op == "run_kernel":
             given = () if found.inputs is None else found.inputs
             wanted = found.output, found.params, found.priority
-            return self.run(found.kernel, given, *wanted, {}, several=several)
+            made: Command = self.run(found.kernel, given, *wanted, {}, several=several)
+            return made
         if found.op == "copy_buffer":
             return self._copy_buffer(found, self._queue if several is None else several)
         if found.op == "run_pipeline":

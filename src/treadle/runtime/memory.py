@@ -103,7 +103,6 @@ class Ledger:
         # good: not before a finalizer of the same garbage frees it.
         self.credits: deque[int | Lease] = deque()
         self.limit = limit
-        self.kept: dict[Any, Any] = {}  # for submits that come again, see alike.py; with memory
         self.reached = 0  # the place in the order up to which brief launches have ended (quick.py)
 
     def info(self) -> MemoryInfo:
@@ -248,8 +247,6 @@ class Storage:
     def release(self) -> None:
         """Let the memory go; what is in flight keeps it until it ends."""
         self.region = None  # before looking: a command that ends in between sees it and settles
-        if self.ledger is not None:
-            self.ledger.kept.clear()
         self.doubt()
         if not self.busy:
             self.settle()

@@ -20,7 +20,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.hosted import HostedSteps
 from treadle.runtime.looped import Looped
-from treadle.runtime.memory import BufferLayout, layout
+from treadle.runtime.memory import BufferLayout, Ledger, Storage, layout
 
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
@@ -37,7 +37,7 @@ __all__ = [
     "Unfused",
     "disjoint",
     "overlap",
-    "redirected",
+    "set_aside",
 ]
 
 Values = tuple[float, ...]
@@ -228,7 +228,7 @@ class Plan:
         self.calls = any([isinstance(stage.kernel.form, HostCall) for stage in self.stages])
         alone = len(self.stages) == 1 and not self.pieces and not self.loops and not self.calls
         self.only = self.stages[0] if alone else None
-        self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
+        self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see _redirected()
 
     def _looped(self, loop: Loop) -> Looped:
         first, last = (bisect_left(self.numbers, edge) for edge in (loop.first, loop.last))
@@ -358,7 +358,31 @@ def disjoint(outputs: Sequence[Buffer]) -> None:
                 raise LaunchError(f"output: {first!r} and {second!r} share memory")
 
 
-def redirected(plan: Plan, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> tuple[int, ...]:
+def set_aside(
+    ledger: Ledger,
+    scratch: list[Storage],
+    plan: Plan,
+    inputs: Sequence[Buffer],
+    outputs: Sequence[Buffer],
+    regions: list[Region],
+) -> tuple[Copy, ...]:
+    """Add scratch and constants to `regions`, redirect outputs that would spoil an input; return
+    the copies that follow the stages then. New scratch is kept in `scratch`."""
+    copies: list[Copy] = []
+    for position in _redirected(plan, inputs, outputs):
+        slot, nbytes = plan.inputs + position, outputs[position].size
+        aside = ledger.set_aside(scratch, nbytes)
+        copies.append(Copy(regions[slot], aside, nbytes))
+        regions[slot] = aside
+    for nbytes in plan.temps:
+        piece = plan.pieces.get(len(regions))
+        place = ledger.set_aside(scratch, nbytes) if piece is None else regions[piece[0]]
+        regions.append(place)
+    regions += plan.constants
+    return tuple(copies)
+
+
+def _redirected(plan: Plan, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> tuple[int, ...]:
     """Return which outputs must be written to the side first, because an input shares their bytes.
 
     Not needed where the kernel reads each element only at the place that it then writes, or where

@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from treadle.backends.base import Backend, Replay
 from treadle.dtypes import STORED, DType
-from treadle.errors import PACKAGE, BufferFreed, TreadleError
+from treadle.errors import BufferFreed, TreadleError
 from treadle.ir.bound import Bound, Spec
 from treadle.lang.definition import Definition
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.caller import caller
+from treadle.runtime.caller import caller, theirs
 from treadle.runtime.claim import Claim
 from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
@@ -320,12 +320,12 @@ class Prepared:
         """Enqueue a run and return its command; `blocks` says that the caller waits for it."""
         frame = sys._getframe(2)
         code, at = frame.f_code, frame.f_lasti
-        if code.co_filename.startswith(PACKAGE):  # run() and others of ours; most often it is not
-            code, at = caller(3)
+        if code.co_filename not in theirs:  # run() and others of ours; most often it is the user's
+            code, at = caller(2)
         level = NORMAL_RANK if priority is None else rank(priority)
         call, claim, queue = self._call, self._claim, self._queue
         if call is not None and done_at_once(queue, call, claim, self._reads, self._writes):
-            return done(self._name, queue, self._result, code, at, self._writes)
+            return done(queue, (self._name, code, at, self._result), self._writes)
         steps = self._steps  # read once: another thread's first run may make them meanwhile
         if self._seconds < inf and level == NORMAL_RANK and claim is not None:
             about = self._name, code, at, self._result

@@ -57,6 +57,7 @@ class Queue:
         self.gone: str | None = None  # why nothing can be submitted any more
         self.inbox: deque[tuple[Callable[[Any, Any], Any], Any, Any]] = deque()
         self.inside: set[int] = set()  # threads that hold the queue, launch or wake
+        self.kept: dict[Any, Any] = {}  # for submits that come again, see alike.py; with memory
         self.graph = CommandGraph(backend.limits, self.inbox, weakref.ref(self))
         self.open = self.graph.open
         self.hands = self.graph.hands

@@ -40,7 +40,7 @@ _new: Any = object.__new__
 def done_at_once(
     queue: Any,
     call: Callable[[], object],
-    claim: Claim | None,
+    claim: Claim | Alike | None,
     inputs: Sequence[Any],
     outputs: Sequence[Any],
 ) -> bool:
@@ -67,7 +67,7 @@ def done_at_once(
                 and len(graph.pace.running) < graph.pace.quick
                 and graph.barrier is None
                 and not graph.waiting.heap
-                and idle(claim, inputs, outputs)
+                and (idle(inputs, outputs) if claim is None else claim.idle())
             ):
                 call()
                 done = True
@@ -189,11 +189,11 @@ class Quick:
         """What a launch reads and writes, marked as used by it; None where others are in its way:
         see `idle`, which asks the same."""
         if isinstance(claim, Alike):
-            return claim.uses(inputs, outputs, order)
+            return claim.uses(order)
         # Few buffers are looked at one by one, where their claim is not in force: others that share
         # some of them, and come in turns, would take them from each other each time.
         if claim is not None and (claim.live or len(inputs) + len(outputs) > _FEW):
-            if ((claim.live and not claim.freed) or claim.take()) and not claim.runs:
+            if claim.idle():
                 claim.quick = order
                 return claim.reads, claim.writes
             return None

@@ -13,7 +13,7 @@ import time
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType
-from typing import Any
+from typing import Any, overload
 
 from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
 from treadle.runtime.command import COMPLETED, GONE, Command
@@ -24,6 +24,7 @@ __all__ = ["REMEMBERED", "AsCompleted", "completed", "done", "find", "wait_all"]
 REMEMBERED = 16384  # finished commands that can be found by id
 _MASK = REMEMBERED - 1
 
+About = tuple[str, CodeType, int, Any]  # label, code, at, output
 Record = tuple[Any, ...]  # id, status, cause, label, code, at, references to owner and outputs
 
 next_id = itertools.count(1).__next__
@@ -37,10 +38,6 @@ _new: Any = object.__new__
 def remember(command: Command, owner: weakref.ref[Any]) -> None:
     """Keep a finished command's record, in place of the oldest."""
     number = command.id
-    outputs = command._outputs
-    if outputs is not None:  # of several, a reference to each
-        several = type(outputs) is tuple
-        outputs = tuple(map(weakref.ref, outputs)) if several else weakref.ref(outputs)
     ring[number & _MASK] = (
         number,
         command._status,
@@ -49,8 +46,15 @@ def remember(command: Command, owner: weakref.ref[Any]) -> None:
         command._code,
         command._at,
         owner,
-        outputs,
+        _references(command._outputs),
     )
+
+
+def _references(outputs: Any) -> Any:
+    """A reference to what a command gives; of several, one to each."""
+    if type(outputs) is tuple:
+        return tuple(map(weakref.ref, outputs))
+    return None if outputs is None else weakref.ref(outputs)
 
 
 def find(command: Command | int) -> Command:
@@ -91,25 +95,31 @@ def completed(label: str, owner: Any, output: Any) -> Command:
     return made
 
 
-def done(
-    label: str, queue: Any, output: Any, code: CodeType, at: int, written: Sequence[Any]
-) -> Command:
-    """Return a command that was done at once, remembered: it has only what users see.
+@overload
+def done(queue: Any, about: About, written: Sequence[Any]) -> Command: ...
+@overload
+def done(queue: Any, about: About, written: Sequence[Any], plain: bool) -> Any: ...
+def done(queue: Any, about: About, written: Sequence[Any], plain: bool = False) -> Any:
+    """Return a command that was done at once, remembered: it has only what users see; or what it
+    gives, where a `plain` result is wanted, and nobody will see the command.
 
-    `written` are the buffers that it wrote."""
-    made: Command = _new(Command)
-    made.id = number = next_id()
-    made._status = COMPLETED
-    made._owner = queue
-    made._label = label
-    made._code = code
-    made._at = at
-    made._outputs = output
-    made._cause = None
-    made._waiters = []
+    `about` is a label, where it was submitted, and what it gives; `written` are the buffers that it
+    wrote."""
+    number = next_id()
+    label, code, at, outputs = about
     for buffer in written:
         buffer._storage.writer = number
-    remember(made, queue.graph.owner)
+    owner, kept = queue.graph.owner, _references(outputs)
+    ring[number & _MASK] = number, COMPLETED, None, label, code, at, owner, kept
+    if plain:
+        return outputs
+    made: Any = _new(Command)
+    made.id = number
+    made._status = COMPLETED
+    made._owner = queue
+    made._label, made._code, made._at, made._outputs = about
+    made._cause = None
+    made._waiters = []
     return made
 
 

@@ -262,7 +262,8 @@ def _clear(given: Sequence[_Given], graph: CommandGraph) -> bool:
         claim = command._claim  # one that is not in force is not taken for this
         if claim is not None and (claim.freed or not claim.live):
             claim = None
-        if command._status is not PENDING or not idle(claim, inputs, outputs):
+        clear = idle(inputs, outputs) if claim is None else claim.idle()
+        if command._status is not PENDING or not clear:
             return False
     return True
 

@@ -221,10 +221,6 @@ class CpuBackend:
         them.
 
         Either all of it is done or nothing, whenever Ctrl-C comes: it is one call of C."""
-        if len(steps) == 1 and type(steps[0]) is Step:  # most often
-            handle = steps[0].program.handle
-            call: Callable[[], object] | None = handle.at_once(steps[0], briefly)
-            return call
         left = BRIEF_NS if briefly else AT_ONCE_NS
         briefs: list[Brief] = []
         for step in steps:
@@ -234,6 +230,14 @@ class CpuBackend:
             left -= found.cost
             briefs.append(found)
         return in_a_row(briefs) if briefs else None
+
+    def calls_like(
+        self, step: Step, briefly: bool = False
+    ) -> Callable[[Sequence[Region]], Callable[[], object]] | None:
+        """Return what makes of regions a call that does as a step does, if `at_once` would."""
+        made: Callable[[Sequence[Region]], Callable[[], object]] | None
+        made = step.program.handle.calls_like(step, briefly)
+        return made
 
     def launch(
         self,

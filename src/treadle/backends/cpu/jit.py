@@ -45,8 +45,7 @@ class Code:
     """Linked machine code: ctypes functions, and what keeps them mapped."""
 
     run: Any  # void (block, lo, hi)
-    brief: Any  # the same, with Python's lock kept
-    several: Any  # void (table), which is the same for all: several that are brief
+    several: Any  # void (table), the same for all: what is brief, with Python's lock kept
     finish: Any  # void (block)
     work: Any  # i64 (block, control), the same for all
     entries: tuple[int, int]  # the addresses of `run` and `finish`, which `work` calls
@@ -55,7 +54,6 @@ class Code:
 
 
 _RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
-_BRIEF = ctypes.PYFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
 _SEVERAL = ctypes.PYFUNCTYPE(None, ctypes.c_char_p)
 _FINISH = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _WORK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p)
@@ -110,7 +108,6 @@ class Jit:
         run, finish = (linked[entry] for entry in ENTRIES)
         return Code(
             _RUN(run),
-            _BRIEF(run),
             _SEVERAL(work[SEVERAL]),
             _FINISH(finish),
             _WORK(work[WORK]),

@@ -32,7 +32,11 @@ BRIEF_NS = 5_000.0  # of each, where many are done at once in one go
 AT_ONCE_NS = 50_000.0  # of work that is done before another thread could have been told of it
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
 _NOWHERE = packed(0)
+_ONE = struct.Struct("=4q")  # the head of the table of a single step, see codegen.llvm
 _PARTS_HEADER = 64  # bytes of it, with its cache line
+
+
+Call = Callable[[], object]
 
 
 class _Sized(NamedTuple):
@@ -85,7 +89,7 @@ class Brief(NamedTuple):
     units: int
 
 
-def in_a_row(briefs: Sequence[Brief]) -> Callable[[], object]:
+def in_a_row(briefs: Sequence[Brief]) -> Call:
     """Return a call that does steps one after the other, as one call of machine code."""
     entries = struct.Struct(f"={1 + 3 * len(briefs)}q")
     numbers, place = [len(briefs)], entries.size
@@ -186,15 +190,27 @@ class NativeProgram:
         except (struct.error, OverflowError, ValueError):
             return None  # `run` says what is wrong
 
-    def at_once(self, step: Step, briefly: bool = False) -> Callable[[], object] | None:
-        """Return a call that does all of it, as `brief` does."""
-        found = self._brief.get(step.dims) or self._briefly(step.dims)
-        if found is None or (briefly and found[0] > BRIEF_NS):
+    def calls_like(self, step: Step, briefly: bool) -> Callable[[Sequence[Region]], Call] | None:
+        """Return what makes calls that do as `step` does, over other regions; None where it takes
+        too long.
+
+        All but the addresses is packed here. Whoever calls one keeps the program."""
+        brief = self.brief(step)
+        if brief is None or (briefly and brief.cost > BRIEF_NS):
             return None
-        try:
-            return partial(self._code.brief, self._block(step, found[2]), 0, found[1])
-        except (struct.error, OverflowError, ValueError):
-            return None
+        first = len(_NOWHERE) * (1 + len(step.regions))
+        begin = _ONE.pack(1, self._code.entries[0], _ONE.size, brief.units) + _NOWHERE
+        end = brief.block[first:]
+        several = self._code.several
+
+        def over(regions: Sequence[Region]) -> Call:
+            parts = [begin]
+            for memory, offset in regions:
+                parts.append(packed(memory.address + offset) if offset else memory.packed)
+            parts.append(end)
+            return partial(several, b"".join(parts))
+
+        return over
 
     def _briefly(self, dims: tuple[int, ...]) -> tuple[float, int, bytes] | None:
         if dims not in self._sized:
@@ -315,7 +331,7 @@ class RoutineProgram:
     def brief(self, step: Step) -> None:
         """Return nothing: a routine is Python code."""
 
-    def at_once(self, step: Step, briefly: bool = False) -> None:
+    def calls_like(self, step: Step, briefly: bool) -> None:
         """Likewise."""
 
     def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
