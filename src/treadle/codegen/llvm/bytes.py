@@ -53,6 +53,7 @@ class ByteEmitter(Emitter):
         )
         tests = [depends(block, axis) for block in blocks]
         self._along: Callable[[Expr], bool] = lambda expr: any(test(expr) for test in tests)
+        self._asked: set[tuple[str, str, int]] = set()  # tensors and places, of what comes next
 
     def _load(self, load: Load) -> Value:
         f = self.function
@@ -153,13 +154,18 @@ class ByteEmitter(Emitter):
         phase = fixed % step
         first = plus(base, const(f, fixed - phase, "i64"))
         pointer = self.abi.pointer(f, "input", tensor)
+        # Neighbours of a row have its lines in common: they are asked for once.
+        asked = tensor.name, base.ref, fixed // (BYTE_LANES * step)
+        ahead = asked not in self._asked
+        self._asked.add(asked)
         wanted = (BYTE_LANES - 1) * step + (phase // unit + 1) * unit
         parts = []
         for at in range(0, wanted, _REGISTER):
             address = f.address(pointer, plus(first, const(f, at, "i64")), "i8")
             count = min(wanted - at, _REGISTER)
             alone = wanted <= _REGISTER
-            parts.append(_load_some(address, count, self._marks(tensor), alone=alone))
+            marks = self._marks(tensor)
+            parts.append(_load_some(address, count, marks, alone=alone, ahead=ahead))
         places = [lane * step + phase for lane in range(BYTE_LANES)]
         if len(parts) == 1:
             zero = parts[0].lanes
@@ -315,9 +321,9 @@ def _as_type(value: Value, type_: str, lanes: int) -> Value:
     return value.function.emit(f"bitcast {value.text} to {shape}", type_, lanes)
 
 
-def _load_some(address: Value, count: int, marks: str, *, alone: bool) -> Value:
+def _load_some(address: Value, count: int, marks: str, *, alone: bool, ahead: bool) -> Value:
     """Load bytes into lanes of which there are a power of two, a register's where they are not few
-    or not `alone`; nothing behind them is touched."""
+    or not `alone`; nothing behind them is touched. `ahead` asks for what comes next."""
     f = address.function
     few = alone and count <= _REGISTER // 4 and not count & (count - 1)
     lanes = count if few else _REGISTER
@@ -325,7 +331,8 @@ def _load_some(address: Value, count: int, marks: str, *, alone: bool) -> Value:
     if lanes == count:
         return f.emit(f"load {shape}, {address.text}, align 1{marks}", "i8", lanes)
     # Masked loads do not tell the processor what comes next.
-    f.expect(f.address(address, const(f, _AHEAD, "i64"), "i8"))
+    if ahead:
+        f.expect(f.address(address, const(f, _AHEAD, "i64"), "i8"))
     name = f"llvm.masked.load.v{lanes}i8.p0"
     f.module.declare(name, f"declare {shape} @{name}(ptr, i32, <{lanes} x i1>, {shape})")
     wanted = ", ".join(f"i1 {'true' if i < count else 'false'}" for i in range(lanes))

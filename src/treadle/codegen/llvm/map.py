@@ -8,6 +8,7 @@ an output is exactly an input, so the loops promise parallel accesses rather tha
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from contextlib import nullcontext
 from functools import partial
 
 from treadle.codegen.llvm.abi import Abi, plus, times
@@ -146,8 +147,21 @@ class _Row:
     def _elements(
         self, i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()
     ) -> None:
-        f, nest, block = self.f, self.nest, self.block
         e = self._emitter(i, lanes)
+        # What reads bytes has much in common, which LLVM would take long to find.
+        shares = isinstance(e, ByteEmitter) and self.code.straight
+        with self.f.sharing() if shares else nullcontext():
+            self._element(i, e, lanes, small, roomy)
+
+    def _element(
+        self,
+        i: Value,
+        e: Emitter,
+        lanes: int,
+        small: Container[Expr],
+        roomy: Container[Dim],
+    ) -> None:
+        f, nest, block = self.f, self.nest, self.block
         e.bytes, e.roomy = small, roomy
         position = plus(self.start, i)
         if nest.unrolled is None:
