@@ -199,17 +199,44 @@ class ByteEmitter(Emitter):
 
 
 def store_run(
-    abi: Abi, results: Sequence[Expr], values: Sequence[Sequence[Value]], position: Value
+    abi: Abi,
+    results: Sequence[Expr],
+    values: Sequence[Sequence[Sequence[Value]]],
+    position: Value,
+    *,
+    streaming: bool = False,
 ) -> None:
-    """Store the values of all outputs in RUN vectors of lanes that follow each other."""
+    """Store RUN vectors of lanes that follow each other, from whole registers: for each vector and
+    each channel, the values of all outputs. `streaming` stores go past the caches, to whole
+    lines."""
     f = position.function
-    order = [lane // 4 * 16 + at * 4 + lane % 4 for at in range(RUN) for lane in range(BYTE_LANES)]
+    mark, align = f", !noalias {f.module.read_only}", 1
+    if streaming:
+        mark, align = f"{mark}, !nontemporal {f.module.metadata('!{i32 1}')}", _REGISTER
     for number, (tensor, expr) in enumerate(zip(abi.kernel.outputs, results, strict=True)):
-        words = [_whole(f.splat(found[number], BYTE_LANES), expr.dtype) for found in values]
-        packed = _saturated(words)
-        address = f.address(abi.pointer(f, "output", tensor), position, "i8")
-        mark = f", !noalias {f.module.read_only}"
-        f.store(_pick(packed, packed, order), address, align=1, tail=mark)
+        channels = [
+            _saturated([_whole(f.splat(each[number], BYTE_LANES), expr.dtype) for each in vectors])
+            for vectors in zip(*values, strict=True)
+        ]
+        target = abi.pointer(f, "output", tensor)
+        for at in range(0, len(channels) * _REGISTER, _REGISTER):
+            address = f.address(target, plus(position, const(f, at, "i64")), "i8")
+            f.store(_interleaved(channels, at), address, align=align, tail=mark)
+
+
+def _interleaved(channels: Sequence[Value], at: int) -> Value:
+    """A register of pixels side by side, from byte `at` on, of registers that each hold a channel
+    of a run, as `_saturated` leaves them."""
+    count = len(channels)
+    numbers = [(n // count, n % count) for n in range(at, at + _REGISTER)]
+    places = [p % BYTE_LANES // 4 * 16 + p // BYTE_LANES * 4 + p % 4 for p, _ in numbers]
+    second = channels[min(1, count - 1)]
+    order = [place + _REGISTER * (c == 1) for place, (_, c) in zip(places, numbers, strict=True)]
+    made = _pick(channels[0], second, order)
+    for k in range(2, count):
+        kept = enumerate(zip(places, numbers, strict=True))
+        made = _pick(made, channels[k], [_REGISTER + p if c == k else i for i, (p, (_, c)) in kept])
+    return made
 
 
 def look_up(
