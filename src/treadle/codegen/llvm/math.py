@@ -17,6 +17,7 @@ from treadle.codegen.llvm.polynomial import (
     at_most,
     bits_of,
     fma,
+    fma_exactly,
     poly,
     with_sign,
 )
@@ -26,6 +27,7 @@ _INF = math.inf
 _MAGIC = 1.5 * 2.0**23  # adding it leaves the nearest integer in the low bits
 _MAGIC_BITS = 0x4B400000
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
+_TWO_OVER_LN2, _TWO_OVER_LN2_LOW = 2.885390043258667, 3.851926e-08
 _TINY = 2.0**-126
 _LEAST_NORMAL, _MOST_NORMAL = -86.0, 87.0  # exp of these and of all between is a normal number
 
@@ -70,14 +72,10 @@ def exp(x: Value) -> Value:
     return _exp_times(x, 0)
 
 
-def exp2(x: Value) -> Value:
-    """2 to the power of x."""
-    low, high = x.bounds
-    x = at_most(at_least(x, -152.0), 130.0)
-    whole, n = _split_exponent(x, 1.0)
-    # The best of its degree for |r| <= 1/2, with 1 as its last coefficient: off by 2e-9.
-    p = poly(
-        x - whole,
+def _exp2_of_rest(r: Value) -> Value:
+    """2**r for |r| <= 1/2: the best of its degree with 1 as its last coefficient, off by 2e-9."""
+    return poly(
+        r,
         1.5353361959569156e-4,
         1.3398873852565885e-3,
         9.61843691766262e-3,
@@ -86,6 +84,14 @@ def exp2(x: Value) -> Value:
         0.6931471824645996,
         1.0,
     )
+
+
+def exp2(x: Value) -> Value:
+    """2 to the power of x."""
+    low, high = x.bounds
+    x = at_most(at_least(x, -152.0), 130.0)
+    whole, n = _split_exponent(x, 1.0)
+    p = _exp2_of_rest(x - whole)
     if low >= -126.0 and high <= 127.0:
         return p * _power_of_two(n)
     return _scaled(p, n)
@@ -245,7 +251,48 @@ def erf(x: Value) -> Value:
 
 
 def pow(x: Value, y: Value) -> Value:
-    """x to the power of y; the product with the exponent needs f64."""
+    """x to the power of y."""
+    f = x.function
+    x, y = f.match(x, y)
+    high, low = _log2_parts(x)
+    # The product with the exponent in two parts, too: most of its digits are the result's exponent.
+    product = y * high
+    rest = fma_exactly(y, low, fma_exactly(y, high, -product))
+    total = product + rest
+    rounded = total + _MAGIC
+    whole, power = rounded - _MAGIC, bits_of(rounded) - _MAGIC_BITS
+    near = _exp2_of_rest((product - whole) + rest) * _power_of_two(power)
+    usual = x.compare("oge", _TINY) & x.compare("olt", _INF)
+    usual = usual & absolute(total).compare("olt", 126.0)
+
+    def found() -> list[Value]:
+        return [f.select(usual, near, _pow_of_any(x, y))]
+
+    # As with large angles (trig), there is a branch around what is rare and takes longer.
+    made = f.either(f.any(usual ^ 1), found, [near]) if x.lanes > 1 else found()
+    return made[0]
+
+
+def _log2_parts(x: Value) -> tuple[Value, Value]:
+    """log2 of a normal positive number as a sum, the first part of which it nearly is."""
+    f, m, exponent = x.function, *_split(x)
+    # With s = m / (m + 2), log2(1 + m) is 2 / ln(2) * (s + s**3 / 3 + ...); only s needs to be known
+    # to more digits than a float has.
+    d = m + 2.0
+    inverse = const(f, 1.0, "float") / d
+    s = m * inverse
+    less = fma_exactly(-s, m - (d - 2.0), fma_exactly(-s, d, m)) * inverse
+    z = fma(s + s, less, s * s)
+    p = poly(z, 0.2828572054, 0.3199092161, 0.4122091477, 0.5770779437, 0.9617966941061727)
+    high = s * _TWO_OVER_LN2
+    low = fma(less, _TWO_OVER_LN2, fma(s, _TWO_OVER_LN2_LOW, fma_exactly(s, _TWO_OVER_LN2, -high)))
+    e = exponent.convert("sitofp", "float")
+    total = e + high
+    return total, fma(s * z, p, low) + (high - (total - e))
+
+
+def _pow_of_any(x: Value, y: Value) -> Value:
+    """x to the power of y, whatever they are; the product with the exponent needs f64."""
     f = x.function
     a = absolute(x)
     p = _exp2_wide(_log2_wide(a) * y.convert("fpext", "double"))

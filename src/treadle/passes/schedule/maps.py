@@ -32,8 +32,8 @@ _STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
 _BYTES = 16
 _LIGHT = 128  # nodes of a channel, of which several vectors are no long text
 _CACHE_LINE = 64
-# Of f32: a vector of angles leaves out what only very large ones need, and powers are computed in
-# f64, which makes LLVM's own vectors half as long.
+# Of f32: a vector of angles leaves out what only very large ones need, and one of powers what only
+# numbers at the ends of the range do.
 _AT_ONCE = frozenset({"sin", "cos", "tan", "pow"})
 
 
