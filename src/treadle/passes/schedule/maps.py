@@ -34,7 +34,7 @@ _LIGHT = 128  # nodes of a channel, of which several vectors are no long text
 _CACHE_LINE = 64
 # Of f32: a vector of angles leaves out what only very large ones need, and one of powers what only
 # numbers at the ends of the range do.
-_AT_ONCE = frozenset({"sin", "cos", "tan", "pow"})
+_AT_ONCE = frozenset({"sin", "cos", "tan", "pow", "log", "log2", "log10", "log1p"})
 
 
 def loops(kernel: Kernel, target: Target) -> Loops:
