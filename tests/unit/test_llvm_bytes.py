@@ -15,6 +15,7 @@ from scheduled import as_llvm
 from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.backends.cpu.jit import Jit
+from treadle.codegen.llvm import map as llvm_map
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.lang.registry import lookup
@@ -71,6 +72,25 @@ def test_pixels_in_and_out(cpu, reference, width, channels):
     alike(cpu, reference, "sepia", image, amount=0.75, halves=True)
     alike(cpu, reference, "saturation", image, amount=2.5, halves=True)
     alike(cpu, reference, "grayscale", picture(2, 3, width, channels), halves=True)
+
+
+@pytest.mark.parametrize("width", [127, 192, 211])  # rows that begin at a cache line, or nowhere
+def test_runs_of_vectors_stored_from_whole_registers(cpu, reference, monkeypatch, width):
+    def through(device):
+        alike(device, reference, "sepia", picture(2000, width, 3), amount=0.75, halves=True)
+        alike(device, reference, "grayscale", picture(2000, width, 4), halves=True)
+        alike(device, reference, both_in_one, picture(2000, width, 2))
+
+    through(cpu)
+    monkeypatch.setattr(llvm_map, "_STREAMED", 0)
+    with Device(CpuBackend(workers=2)) as fresh:
+        through(fresh)
+
+
+@treadle.kernel(name="bytes_both_in_one", dtype="u8")
+def both_in_one(at, image):
+    y, x, c = at
+    return image[y, x, 0] * 3 - image[y, x, 1] * (1 + c)
 
 
 @pytest.mark.parametrize("width", [2, 30, 32, 34, 64, 66, 130])

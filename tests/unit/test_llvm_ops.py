@@ -130,6 +130,27 @@ def test_large_angles_are_reduced_exactly(run):
         np.testing.assert_allclose(got, want, rtol=3e-7)
 
 
+def test_powers_are_right_to_four_units_in_vectors_and_alone(run):
+    rng = np.random.default_rng(11)
+    # Of powers so large the last bits come from digits that a float has no room for; some are too
+    # large, or of no number, so that there are vectors with such lanes and without.
+    x = (0.7 + 0.8 * rng.random(40_000)).astype(np.float32)
+    y = (rng.normal(size=x.size) * np.where(np.arange(x.size) % 2000 < 1000, 90, 200)).astype("f4")
+    x[5::997], y[7::1999] = edges(F32)[: x[5::997].size], np.inf
+    power = op("pow", load("x", Axis(0)), load("y", Axis(0)))
+    (got,) = run(pointwise(power, inputs={"x": F32, "y": F32}), x, y)
+    with np.errstate(all="ignore"):
+        want = np.power(x.astype(np.float64), y.astype(np.float64))
+        rounded = want.astype(np.float32)
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(rounded))
+    plain = np.isfinite(rounded) & np.isfinite(got)
+    np.testing.assert_array_equal(got[~plain & ~np.isnan(want)], rounded[~plain & ~np.isnan(want)])
+    unit = np.spacing(np.maximum(np.abs(rounded[plain]), np.finfo(np.float32).tiny))
+    assert (np.abs(got[plain] - want[plain]) / unit).max() <= 4
+    alone = [run(pointwise(power, inputs={"x": F32, "y": F32}), x[i:], y[i:])[0][0] for i in (0, 3)]
+    np.testing.assert_array_equal(alone, got[[0, 3]])
+
+
 BOUNDS = [
     (-80.0, 80.0),
     (-86.0, 87.0),

@@ -53,6 +53,7 @@ class ByteEmitter(Emitter):
         )
         tests = [depends(block, axis) for block in blocks]
         self._along: Callable[[Expr], bool] = lambda expr: any(test(expr) for test in tests)
+        self._asked: set[tuple[str, str, int]] = set()  # tensors and places, of what comes next
 
     def _load(self, load: Load) -> Value:
         f = self.function
@@ -153,13 +154,18 @@ class ByteEmitter(Emitter):
         phase = fixed % step
         first = plus(base, const(f, fixed - phase, "i64"))
         pointer = self.abi.pointer(f, "input", tensor)
+        # Neighbours of a row have its lines in common: they are asked for once.
+        asked = tensor.name, base.ref, fixed // (BYTE_LANES * step)
+        ahead = asked not in self._asked
+        self._asked.add(asked)
         wanted = (BYTE_LANES - 1) * step + (phase // unit + 1) * unit
         parts = []
         for at in range(0, wanted, _REGISTER):
             address = f.address(pointer, plus(first, const(f, at, "i64")), "i8")
             count = min(wanted - at, _REGISTER)
             alone = wanted <= _REGISTER
-            parts.append(_load_some(address, count, self._marks(tensor), alone=alone))
+            marks = self._marks(tensor)
+            parts.append(_load_some(address, count, marks, alone=alone, ahead=ahead))
         places = [lane * step + phase for lane in range(BYTE_LANES)]
         if len(parts) == 1:
             zero = parts[0].lanes
@@ -193,17 +199,44 @@ class ByteEmitter(Emitter):
 
 
 def store_run(
-    abi: Abi, results: Sequence[Expr], values: Sequence[Sequence[Value]], position: Value
+    abi: Abi,
+    results: Sequence[Expr],
+    values: Sequence[Sequence[Sequence[Value]]],
+    position: Value,
+    *,
+    streaming: bool = False,
 ) -> None:
-    """Store the values of all outputs in RUN vectors of lanes that follow each other."""
+    """Store RUN vectors of lanes that follow each other, from whole registers: for each vector and
+    each channel, the values of all outputs. `streaming` stores go past the caches, to whole
+    lines."""
     f = position.function
-    order = [lane // 4 * 16 + at * 4 + lane % 4 for at in range(RUN) for lane in range(BYTE_LANES)]
+    mark, align = f", !noalias {f.module.read_only}", 1
+    if streaming:
+        mark, align = f"{mark}, !nontemporal {f.module.metadata('!{i32 1}')}", _REGISTER
     for number, (tensor, expr) in enumerate(zip(abi.kernel.outputs, results, strict=True)):
-        words = [_whole(f.splat(found[number], BYTE_LANES), expr.dtype) for found in values]
-        packed = _saturated(words)
-        address = f.address(abi.pointer(f, "output", tensor), position, "i8")
-        mark = f", !noalias {f.module.read_only}"
-        f.store(_pick(packed, packed, order), address, align=1, tail=mark)
+        channels = [
+            _saturated([_whole(f.splat(each[number], BYTE_LANES), expr.dtype) for each in vectors])
+            for vectors in zip(*values, strict=True)
+        ]
+        target = abi.pointer(f, "output", tensor)
+        for at in range(0, len(channels) * _REGISTER, _REGISTER):
+            address = f.address(target, plus(position, const(f, at, "i64")), "i8")
+            f.store(_interleaved(channels, at), address, align=align, tail=mark)
+
+
+def _interleaved(channels: Sequence[Value], at: int) -> Value:
+    """A register of pixels side by side, from byte `at` on, of registers that each hold a channel
+    of a run, as `_saturated` leaves them."""
+    count = len(channels)
+    numbers = [(n // count, n % count) for n in range(at, at + _REGISTER)]
+    places = [p % BYTE_LANES // 4 * 16 + p // BYTE_LANES * 4 + p % 4 for p, _ in numbers]
+    second = channels[min(1, count - 1)]
+    order = [place + _REGISTER * (c == 1) for place, (_, c) in zip(places, numbers, strict=True)]
+    made = _pick(channels[0], second, order)
+    for k in range(2, count):
+        kept = enumerate(zip(places, numbers, strict=True))
+        made = _pick(made, channels[k], [_REGISTER + p if c == k else i for i, (p, (_, c)) in kept])
+    return made
 
 
 def look_up(
@@ -315,9 +348,9 @@ def _as_type(value: Value, type_: str, lanes: int) -> Value:
     return value.function.emit(f"bitcast {value.text} to {shape}", type_, lanes)
 
 
-def _load_some(address: Value, count: int, marks: str, *, alone: bool) -> Value:
+def _load_some(address: Value, count: int, marks: str, *, alone: bool, ahead: bool) -> Value:
     """Load bytes into lanes of which there are a power of two, a register's where they are not few
-    or not `alone`; nothing behind them is touched."""
+    or not `alone`; nothing behind them is touched. `ahead` asks for what comes next."""
     f = address.function
     few = alone and count <= _REGISTER // 4 and not count & (count - 1)
     lanes = count if few else _REGISTER
@@ -325,7 +358,8 @@ def _load_some(address: Value, count: int, marks: str, *, alone: bool) -> Value:
     if lanes == count:
         return f.emit(f"load {shape}, {address.text}, align 1{marks}", "i8", lanes)
     # Masked loads do not tell the processor what comes next.
-    f.expect(f.address(address, const(f, _AHEAD, "i64"), "i8"))
+    if ahead:
+        f.expect(f.address(address, const(f, _AHEAD, "i64"), "i8"))
     name = f"llvm.masked.load.v{lanes}i8.p0"
     f.module.declare(name, f"declare {shape} @{name}(ptr, i32, <{lanes} x i1>, {shape})")
     wanted = ", ".join(f"i1 {'true' if i < count else 'false'}" for i in range(lanes))

@@ -7,7 +7,7 @@ an output is exactly an input, so the loops promise parallel accesses rather tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container
 from contextlib import nullcontext
 from functools import partial
 
@@ -147,36 +147,51 @@ class _Row:
     def _elements(
         self, i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()
     ) -> None:
-        f, nest, block = self.f, self.nest, self.block
         e = self._emitter(i, lanes)
+        # What reads bytes has much in common, which LLVM would take long to find.
+        shares = isinstance(e, ByteEmitter) and self.code.straight
+        with self.f.sharing() if shares else nullcontext():
+            self._element(i, e, lanes, small, roomy)
+
+    def _element(
+        self,
+        i: Value,
+        e: Emitter,
+        lanes: int,
+        small: Container[Expr],
+        roomy: Container[Dim],
+    ) -> None:
+        f, nest, block = self.f, self.nest, self.block
         e.bytes, e.roomy = small, roomy
         position = plus(self.start, i)
         if nest.unrolled is None:
             stream = self.code.streams and lanes > 1
             store_all(e, block.results, e.run(block), position, streaming=stream)
             return
-        # All channels are read before one is written: what they have in common is then computed
-        # once, whatever LLVM has to assume about the pointers.
-        channels = [const(f, c, "i64") for c in range(nest.unrolled)]
         with f.abreast() if self.code.abreast and lanes == self.code.width else nullcontext():
-            values = self._channels(e, channels)
+            values = self._channels(e)
         position = times(position, const(f, nest.unrolled, "i64"))
         if isinstance(e, ByteEmitter):
             e.store_pixels([values], block.results, position)
             return
-        for c, found in zip(channels, values, strict=True):
-            store_all(e, block.results, found, plus(position, c))
+        for c, found in enumerate(values):
+            store_all(e, block.results, found, plus(position, const(f, c, "i64")))
 
-    def _channels(self, e: Emitter, channels: Sequence[Value]) -> list[list[Value]]:
-        """The results of each channel."""
-        every = self.code.channels
-        if every is not None:
-            found, count = e.run(every), len(self.block.results)
-            return [found[at : at + count] for at in range(0, len(found), count)]
-        values = []
-        for c in channels:
-            e.axes[self.nest.first + 1] = c
-            values.append(e.run(self.block))
+    def _channels(self, e: Emitter) -> list[list[Value]]:
+        """The values of all outputs, for each channel of a pixel.
+
+        All channels are read before one is written: what they have in common is then computed
+        once, whatever LLVM has to assume about the pointers."""
+        nest, block = self.nest, self.block
+        if nest.unrolled is None:
+            return [e.run(block)]
+        if self.code.channels is not None:
+            every, count = e.run(self.code.channels), len(block.results)
+            return [every[at : at + count] for at in range(0, len(every), count)]
+        values: list[list[Value]] = []
+        for c in range(nest.unrolled):
+            e.axes[nest.first + 1] = const(self.f, c, "i64")
+            values.append(e.run(block))
         return values
 
     def _pixels(self, i: Value) -> None:
@@ -198,11 +213,12 @@ class _Row:
         f.grid = None
 
     def _packed(self, i: Value) -> None:
-        width = self.code.width
-        starts = [plus(i, const(self.f, k * width, "i64")) for k in range(RUN)]
-        run = [self._emitter(start, width) for start in starts]
-        values = [e.run(self.block) for e in run]
-        store_run(self.abi, self.block.results, values, plus(self.start, i))
+        f, code = self.f, self.code
+        starts = [plus(i, const(f, k * code.width, "i64")) for k in range(RUN)]
+        with f.sharing() if code.straight else nullcontext():
+            values = [self._channels(self._emitter(start, code.width)) for start in starts]
+            at = times(plus(self.start, i), const(f, self.nest.unrolled or 1, "i64"))
+            store_run(self.abi, self.block.results, values, at, streaming=code.streams)
 
 
 def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
@@ -215,13 +231,16 @@ def _aligned_from(
     f: Function, abi: Abi, nest: Nest, row: Value, start: Value, stop: Value
 ) -> tuple[Value, Value]:
     """The first position of a row from `start` on at which the first output is at a cache line, and
-    whether every output is there; of pixels, only `start` itself is looked at."""
+    whether every output is there."""
     first = abi.kernel.outputs[0]
+    unit = (nest.unrolled or 1) * first.dtype.size
+    even = unit & -unit  # the largest power of two in it; what else is in it has an inverse
+    lines = CACHE_LINE // even
     before = times(row, abi.product(f, nest.inner)) if nest.outer else const(f, 0, "i64")
-    begin = start
-    if nest.unrolled is None:
-        skew = (const(f, 0, "i64") - _address(f, abi, first, before + start)) & (CACHE_LINE - 1)
-        begin = f.intrinsic("smin", start + f.binary("udiv", skew, first.dtype.size), stop)
+    at = times(plus(before, start), const(f, nest.unrolled or 1, "i64"))
+    skew = const(f, 0, "i64") - _address(f, abi, first, at)
+    skew = skew.lshr(even.bit_length() - 1) * pow(unit // even, -1, lines)
+    begin = f.intrinsic("smin", start + (skew & (lines - 1)), stop)
     bits = const(f, 0, "i64")
     for tensor in abi.kernel.outputs:
         at = times(plus(before, begin), const(f, nest.unrolled or 1, "i64"))

@@ -9,6 +9,7 @@ large constant instead of a conversion, because converting NaN to an integer wou
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from treadle.codegen.llvm.polynomial import (
     absolute,
@@ -17,6 +18,7 @@ from treadle.codegen.llvm.polynomial import (
     at_most,
     bits_of,
     fma,
+    fma_exactly,
     poly,
     with_sign,
 )
@@ -26,6 +28,7 @@ _INF = math.inf
 _MAGIC = 1.5 * 2.0**23  # adding it leaves the nearest integer in the low bits
 _MAGIC_BITS = 0x4B400000
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
+_TWO_OVER_LN2, _TWO_OVER_LN2_LOW = 2.885390043258667, 3.851926e-08
 _TINY = 2.0**-126
 _LEAST_NORMAL, _MOST_NORMAL = -86.0, 87.0  # exp of these and of all between is a normal number
 
@@ -70,14 +73,10 @@ def exp(x: Value) -> Value:
     return _exp_times(x, 0)
 
 
-def exp2(x: Value) -> Value:
-    """2 to the power of x."""
-    low, high = x.bounds
-    x = at_most(at_least(x, -152.0), 130.0)
-    whole, n = _split_exponent(x, 1.0)
-    # The best of its degree for |r| <= 1/2, with 1 as its last coefficient: off by 2e-9.
-    p = poly(
-        x - whole,
+def _exp2_of_rest(r: Value) -> Value:
+    """2**r for |r| <= 1/2: the best of its degree with 1 as its last coefficient, off by 2e-9."""
+    return poly(
+        r,
         1.5353361959569156e-4,
         1.3398873852565885e-3,
         9.61843691766262e-3,
@@ -86,6 +85,14 @@ def exp2(x: Value) -> Value:
         0.6931471824645996,
         1.0,
     )
+
+
+def exp2(x: Value) -> Value:
+    """2 to the power of x."""
+    low, high = x.bounds
+    x = at_most(at_least(x, -152.0), 130.0)
+    whole, n = _split_exponent(x, 1.0)
+    p = _exp2_of_rest(x - whole)
     if low >= -126.0 and high <= 127.0:
         return p * _power_of_two(n)
     return _scaled(p, n)
@@ -102,6 +109,20 @@ def expm1(x: Value) -> Value:
     result = fma(half, _expm1_of_rest(r), half - 0.5) * 2.0
     result = f.select(x.compare("ogt", 88.7229), _INF, result)
     return f.select(x.compare("oeq", 0.0), x, result)
+
+
+def _usually(usual: Value, near: Callable[[], Value], build: Callable[[], Value]) -> Value:
+    """What `build` makes, or `near` where all lanes are usual. As with large angles (trig), vectors
+    have a branch around what is rare and takes longer; the bits are the same on either way."""
+    f = usual.function
+    if usual.lanes == 1:
+        return build()
+    return f.either(f.any(usual ^ 1), lambda: [build()], [near()])[0]
+
+
+def _is_normal(x: Value) -> Value:
+    """Whether a number is positive, finite, and not so small that it has fewer digits."""
+    return x.compare("oge", _TINY) & x.compare("olt", _INF)
 
 
 def _split(x: Value) -> tuple[Value, Value]:
@@ -130,14 +151,22 @@ def _log_of_rest(m: Value) -> Value:
     return m + fma(z * m, p, z * -0.5)
 
 
-def _mantissa_log(x: Value) -> tuple[Value, Value]:
-    """Split a positive number: return log(m) and the exponent e as a float, x = m * 2**e, with m
-    in [sqrt(1/2), sqrt(2))."""
+def _logarithm(x: Value, joined: Callable[[Value, Value], Value]) -> Value:
+    """What `joined` makes of log(m) and of the exponent e as a float, x = m * 2**e, with m in
+    [sqrt(1/2), sqrt(2))."""
     f = x.function
-    small = x.compare("olt", _TINY)
-    m, exponent = _split(f.select(small, x * 2.0**25, x))
-    e = exponent.convert("sitofp", "float") - f.select(small, 25.0, const(f, 0.0, "float"))
-    return _log_of_rest(m), e
+
+    def near() -> Value:
+        m, exponent = _split(x)
+        return joined(_log_of_rest(m), exponent.convert("sitofp", "float"))
+
+    def of_any() -> Value:
+        small = x.compare("olt", _TINY)
+        m, exponent = _split(f.select(small, x * 2.0**25, x))
+        e = exponent.convert("sitofp", "float") - f.select(small, 25.0, const(f, 0.0, "float"))
+        return _log_edges(x, joined(_log_of_rest(m), e))
+
+    return _usually(_is_normal(x), near, of_any)
 
 
 def _log_edges(x: Value, result: Value) -> Value:
@@ -150,23 +179,21 @@ def _log_edges(x: Value, result: Value) -> Value:
 
 def log(x: Value) -> Value:
     """Natural logarithm."""
-    m, e = _mantissa_log(x)
-    return _log_edges(x, fma(e, _LN2_HIGH, fma(e, _LN2_LOW, m)))
+    return _logarithm(x, lambda m, e: fma(e, _LN2_HIGH, fma(e, _LN2_LOW, m)))
 
 
 def log2(x: Value) -> Value:
     """Logarithm to base 2."""
-    m, e = _mantissa_log(x)
     # log2(e) = 1.4375 + 0.00519504...; the first factor is short, so its product is nearly exact.
-    return _log_edges(x, e + fma(m, 1.4375, m * (math.log2(math.e) - 1.4375)))
+    less = math.log2(math.e) - 1.4375
+    return _logarithm(x, lambda m, e: e + fma(m, 1.4375, m * less))
 
 
 def log10(x: Value) -> Value:
     """Logarithm to base 10."""
-    m, e = _mantissa_log(x)
     high = 0.30078125  # log10(2) in nine bits
-    tail = fma(e, math.log10(2) - high, m * math.log10(math.e))
-    return _log_edges(x, fma(e, high, tail))
+    less = math.log10(2) - high
+    return _logarithm(x, lambda m, e: fma(e, high, fma(e, less, m * math.log10(math.e))))
 
 
 def log1p(x: Value) -> Value:
@@ -177,10 +204,22 @@ def log1p(x: Value) -> Value:
     # (1 + x) / 2**e - 1 rounds once, and undoes what rounding 1 + x lost. Where 1 is lost anyway,
     # the power of two may be no normal number.
     scale = as_float((const(f, 127, "i32") - exponent).shl(23))
-    m = f.select(exponent.compare("sgt", 64), m, fma(x, scale, scale - 1.0))
     e = exponent.convert("sitofp", "float")
-    result = fma(e, _LN2_HIGH, fma(e, _LN2_LOW, _log_of_rest(m)))
-    return f.select(u.compare("oeq", 1.0), x, _log_edges(u, result))
+
+    def of(m: Value) -> Value:
+        return fma(e, _LN2_HIGH, fma(e, _LN2_LOW, _log_of_rest(m)))
+
+    def near() -> Value:
+        return of(fma(x, scale, scale - 1.0))
+
+    def of_any() -> Value:
+        return _log_edges(
+            u, of(f.select(exponent.compare("sgt", 64), m, fma(x, scale, scale - 1.0)))
+        )
+
+    usual = x.compare("ogt", -1.0) & x.compare("olt", 2.0**60)
+    result = _usually(usual, near, of_any)
+    return f.select(u.compare("oeq", 1.0), x, result)
 
 
 def sinh(x: Value) -> Value:
@@ -245,7 +284,41 @@ def erf(x: Value) -> Value:
 
 
 def pow(x: Value, y: Value) -> Value:
-    """x to the power of y; the product with the exponent needs f64."""
+    """x to the power of y."""
+    f = x.function
+    x, y = f.match(x, y)
+    high, low = _log2_parts(x)
+    # The product with the exponent in two parts, too: most of its digits are the result's exponent.
+    product = y * high
+    rest = fma_exactly(y, low, fma_exactly(y, high, -product))
+    total = product + rest
+    rounded = total + _MAGIC
+    whole, power = rounded - _MAGIC, bits_of(rounded) - _MAGIC_BITS
+    near = _exp2_of_rest((product - whole) + rest) * _power_of_two(power)
+    usual = _is_normal(x) & absolute(total).compare("olt", 126.0)
+    return _usually(usual, lambda: near, lambda: f.select(usual, near, _pow_of_any(x, y)))
+
+
+def _log2_parts(x: Value) -> tuple[Value, Value]:
+    """log2 of a normal positive number as a sum, the first part of which it nearly is."""
+    f, m, exponent = x.function, *_split(x)
+    # With s = m / (m + 2), log2(1 + m) is 2 / ln(2) * (s + s**3 / 3 + ...); of that only s needs to
+    # be known to more digits than a float has.
+    d = m + 2.0
+    inverse = const(f, 1.0, "float") / d
+    s = m * inverse
+    less = fma_exactly(-s, m - (d - 2.0), fma_exactly(-s, d, m)) * inverse
+    z = fma(s + s, less, s * s)
+    p = poly(z, 0.2828572054, 0.3199092161, 0.4122091477, 0.5770779437, 0.9617966941061727)
+    high = s * _TWO_OVER_LN2
+    low = fma(less, _TWO_OVER_LN2, fma(s, _TWO_OVER_LN2_LOW, fma_exactly(s, _TWO_OVER_LN2, -high)))
+    e = exponent.convert("sitofp", "float")
+    total = e + high
+    return total, fma(s * z, p, low) + (high - (total - e))
+
+
+def _pow_of_any(x: Value, y: Value) -> Value:
+    """x to the power of y, whatever they are; the product with the exponent needs f64."""
     f = x.function
     a = absolute(x)
     p = _exp2_wide(_log2_wide(a) * y.convert("fpext", "double"))

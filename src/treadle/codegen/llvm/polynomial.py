@@ -17,6 +17,7 @@ __all__ = [
     "bits_of",
     "bounded",
     "fma",
+    "fma_exactly",
     "poly",
     "sqrt",
     "with_sign",
@@ -55,6 +56,11 @@ def bounded(x: Value, bound: Value, *, below: bool) -> Value | None:
 def fma(a: Value, b: Value | float, c: Value | float) -> Value:
     """a * b + c, fused where the processor can."""
     return a.function.intrinsic("fmuladd", a, b, c)
+
+
+def fma_exactly(a: Value, b: Value | float, c: Value | float) -> Value:
+    """a * b + c, rounded once wherever it runs: what a product is off by can be had so."""
+    return a.function.intrinsic("fma", a, b, c)
 
 
 def poly(x: Value, *coefficients: float) -> Value:

@@ -10,7 +10,16 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from treadle.codegen.llvm.polynomial import absolute, as_float, bits_of, fma, poly, sqrt, with_sign
+from treadle.codegen.llvm.polynomial import (
+    absolute,
+    as_float,
+    bits_of,
+    fma,
+    fma_exactly,
+    poly,
+    sqrt,
+    with_sign,
+)
 from treadle.codegen.llvm.text import Value, const
 
 _SIGN = -0x80000000
@@ -67,7 +76,7 @@ def _reduce(x: Value) -> tuple[Value, Value]:
     magic = 1.5 * 2.0**52
     rounded = fma(wide, 2 / math.pi, magic)
     n = -(rounded - magic)
-    r = f.intrinsic("fma", n, _PI_2_LOW, f.intrinsic("fma", n, _PI_2_HIGH, wide))
+    r = fma_exactly(n, _PI_2_LOW, fma_exactly(n, _PI_2_HIGH, wide))
     large = absolute(x).compare("oge", _LARGE)
     near = r.convert("fptrunc", "float"), rounded.convert("bitcast", "i64").convert("trunc", "i32")
 

@@ -83,7 +83,7 @@ def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
         clear = stencil
     walk = _walk(clear, target)
     if isinstance(clear.form, Map):
-        variant = streamed_loops(clear)
+        variant = streamed_loops(clear, target)
         streamed = None if variant is None else Schedule(clear, variant, work, apart)
         return Schedule(clear, walk, work, apart, streamed)
     if isinstance(walk, Carrying) and walk.pieces is not None:

@@ -31,10 +31,11 @@ _PIXELS = 8
 LOOPED_PIXELS = 16  # where there are loops, in which more than one vector's results are awaited
 _STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
 _BYTES = 16
+_LIGHT = 128  # nodes of a channel, of which several vectors are no long text
 _CACHE_LINE = 64
-# Of f32: a vector of angles leaves out what only very large ones need, and powers are computed in
-# f64, which makes LLVM's own vectors half as long.
-_AT_ONCE = frozenset({"sin", "cos", "tan", "pow"})
+# Of f32: a vector of angles leaves out what only very large ones need, and one of powers what only
+# numbers at the ends of the range do.
+_AT_ONCE = frozenset({"sin", "cos", "tan", "pow", "log", "log2", "log10", "log1p"})
 
 
 def loops(kernel: Kernel, target: Target) -> Loops:
@@ -58,17 +59,17 @@ def loops(kernel: Kernel, target: Target) -> Loops:
     return Loops(nest, edge, limits, inside, halves, tiled=rows.tiled)
 
 
-def streamed_loops(kernel: Kernel) -> Loops | None:
+def streamed_loops(kernel: Kernel, target: Target) -> Loops | None:
     """Say how a map is walked whose outputs are larger than the caches; None if it is not made of
     runs of simple code in vectors: a single element that is stored past the caches gains nothing,
     and keeps LLVM from making vectors."""
-    rows = _Rows(kernel)
-    if not kernel.space or has_loops(rows.block) or rows.limits or not rows.whole_lines:
+    rows, permutes = _Rows(kernel), target.permutes_bytes
+    if not kernel.space or has_loops(rows.block) or rows.limits:
         return None
-    stream = rows.stream()
+    stream = rows.stream(permutes=permutes)
     if stream.vectors is Vectors.NONE:
         return None
-    edge = rows.code(rows.block, permutes=False)
+    edge = rows.code(rows.block, permutes=permutes)
     return Loops(rows.nest, edge, stream=stream, tiled=rows.tiled)
 
 
@@ -155,11 +156,11 @@ class _Rows:
             return plain
         if not bytes_fit(self.kernel, (block,), self.indexer, place):
             return plain
-        packs = self.nest.unrolled is None and packs_bytes(self.kernel, block.results)
-        return replace(code, packs=packs)
+        light = self.nest.unrolled is None or sum(1 for _ in expressions(block)) <= _LIGHT
+        return replace(code, packs=light and packs_bytes(self.kernel, block.results))
 
     @property
-    def whole_lines(self) -> bool:
+    def _whole_lines(self) -> bool:
         """Whether what is stored at once is whole cache lines."""
         channels = self.nest.unrolled
         if channels is None:
@@ -173,10 +174,15 @@ class _Rows:
         # Mirrored pixels are as quick as memory is; those at unknown places are not.
         return scattered(self.block, self.indexer, self.nest.first + 1, linear=True)
 
-    def stream(self) -> RowCode:
+    def stream(self, *, permutes: bool) -> RowCode:
         """The code that stores past the caches, where it can be made of vectors."""
         lookups = tuple(byte_lookups(self.kernel, self.block, self.indexer).items())
         plain = RowCode(self.block, lookups=lookups, streams=True)
+        made = self._bytes(plain) if permutes and not self.tiled else plain
+        if made.packs:
+            return made
+        if not self._whole_lines:
+            return plain
         if self.nest.unrolled is not None:
             return self._pixels(plain, _STREAMED_PIXELS)
         return self._along(plain)
