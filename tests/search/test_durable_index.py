@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import treadle
 from search import remembered
 from search.filed import DIM, contents, filled, last_record, rows, same
-from treadle.search import Index, saved, site, storage
+from treadle.search import Index, saved, site, storage, table
 from treadle.search.log import Log
 
 posix = pytest.mark.skipif(os.name != "posix", reason="forks are POSIX")
@@ -91,6 +91,30 @@ def test_a_log_that_has_grown_is_emptied_in_the_background(path, monkeypatch):
     assert log.stat().st_size < 4 * 2000
     assert storage.read(path).meta["through"] > 0
     assert contents(Index.open(path)) == expected
+
+
+def test_what_a_device_rounds_after_a_checkpoint_in_the_background_is_there(path, monkeypatch):
+    """The thread waits for the device, which it may."""
+    with Index(128) as made:
+        made.add(np.ones((20, 128)))
+        made.save(path)
+    index = Index.open(path, durable=True)
+    real, more = saved.put, np.random.default_rng(1).normal(size=(900, 128))
+
+    def put(*args):
+        real(*args)
+        monkeypatch.setattr(saved, "put", real)
+        for k in range(10):
+            index.add(more + k)  # the file does not have them
+        monkeypatch.setattr(table, "rounds_there", lambda *_: True)
+
+    monkeypatch.setattr(saved, "put", put)
+    index._log._limit = 1
+    index.add(np.zeros((1, 128)))
+    index._log._attendant.dismiss()  # which waits for the thread
+    assert len(index) == 9021
+    assert index.search(more[5] + 3, 1).ids == 21 + 2705
+    index.close()
 
 
 def test_a_checkpoint_takes_what_was_added_out_of_memory(path, monkeypatch):

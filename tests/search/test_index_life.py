@@ -12,7 +12,7 @@ import pytest
 import treadle
 from chaos.places import Interrupts
 from runtime.test_process import forks, script
-from treadle.search import Index, changes, current
+from treadle.search import Index, changes, current, table
 from treadle.search.table import Table
 
 RNG = np.random.default_rng(11)
@@ -53,6 +53,17 @@ def test_removed_rows_are_cleared_out_in_the_background(monkeypatch):
     assert index.ids.tolist() == list(range(90, 100))
     np.testing.assert_array_equal(index.get([90, 95]), kept)
     assert not [each for each in threading.enumerate() if each.name == "treadle-search"]
+
+
+def test_rows_that_a_device_rounds_are_cleared_out_in_the_background(monkeypatch):
+    """The thread waits for the device, which it may."""
+    few(monkeypatch)
+    monkeypatch.setattr(table, "rounds_there", lambda *_: True)
+    index = Index(128)
+    index.add(RNG.normal(size=(9000, 128)))
+    index.remove(range(3000))
+    assert settled(index)._current.dead == 0
+    assert index._current.latest.table.count == 6000
 
 
 def test_few_removed_rows_are_left_where_they_are(index):
@@ -414,7 +425,7 @@ def test_a_process_ends_in_the_middle_of_a_compaction(tmp_path):
         """
         import atexit, threading
         import numpy as np
-        from treadle.search import Index, changes, current
+        from treadle.search import Index, changes, current, table
 
         changes._AT_ONCE = 64
         begun = threading.Event()
