@@ -2,8 +2,8 @@
 
 In: a view, and how many lists. Out: for queries the nearest rows of the few lists whose centres are
 nearest, found in the same way as those of all rows: bounds from bytes, and distances in f64. What
-is found is measured exactly; what is missed lies in other lists. Centres come from k-means over a
-sample. Rows that came after the lists were made are looked at all. Knows no ids.
+is found is measured exactly; what is missed lies in other lists. Rows that came after the lists
+were made are looked at all. Knows no ids.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
+from treadle.search.centres import Centres
 from treadle.search.filed_rows import Rows
 from treadle.search.kept import Kept, some
 from treadle.search.nearest import SOON_MEASURED, Drive, Sought, gather, measure
@@ -33,9 +34,7 @@ __all__ = ["FiledLists", "Lists"]
 
 Array = np.ndarray[Any, Any]
 
-_ROUNDS = 10  # of k-means
-_EACH = 64  # rows of the sample for each list
-_AT_ONCE = 1 << 23  # products of rows and centres that are held at a time
+_AT_ONCE = 1 << 23  # products of queries and centres that are held at a time
 _BOUNDS = 1 << 14  # groups whose bounds are held at a time, about: they stay in cache
 _SPARE = 1 << 11  # groups that may be passed over, to ask for more queries at a time
 _APART = 2  # lists of one query that are looked at one after the other
@@ -56,7 +55,7 @@ class FiledLists(NamedTuple):
         """The same for so many rows: those that are in no list go to the nearest."""
         known = self.owners[:rows]
         if len(known) < rows:
-            more = _assigned(vectors, len(known), rows, self.centres, metric)
+            more = Centres(self.centres, metric).owners(vectors, len(known), rows)
             known = np.concatenate([known, more])
         return FiledLists(self.centres, known)
 
@@ -92,21 +91,21 @@ class Lists:
                 f"probes: rows of {view.dtype} by {view.metric} are in no lists; search them all"
             )
         wanted = round(2 * view.count**0.5) if count is None else count
-        centres = _centres(view, max(1, min(wanted, view.count)), seed)
-        self._begin(view, centres, _assigned(view.vectors, 0, view.count, centres, view.metric))
+        count = max(1, min(wanted, view.count))
+        centres = Centres.of(view.vectors, view.count, count, view.metric, seed)
+        self._begin(view, centres, centres.owners(view.vectors, 0, view.count))
 
     @classmethod
     def over(cls, view: View, filed: FiledLists) -> Lists:
         """Lists that are known already, of the first rows of a view."""
         made = cls.__new__(cls)
-        made._begin(view, *filed)
+        made._begin(view, Centres(filed.centres, view.metric), filed.owners)
         return made
 
-    def _begin(self, view: View, centres: Array, owners: Array) -> None:
+    def _begin(self, view: View, centres: Centres, owners: Array) -> None:
         self.rows = len(owners)  # those after them are in no list
         self._view = view
         self._centres = centres
-        self._squares = _squares(centres)
         self._lay_out(owners)
 
     @property
@@ -116,7 +115,7 @@ class Lists:
         slots = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self._starts) * GROUP)
         there = self._rows[: len(slots)] >= 0
         owners[self._rows[: len(slots)][there]] = slots[there]
-        return FiledLists(self._centres, owners)
+        return FiledLists(self._centres.filed, owners)
 
     def __len__(self) -> int:
         return len(self._centres)
@@ -310,7 +309,9 @@ class Lists:
 
     def _chosen(self, queries: Array, probes: int) -> Array:
         """The nearest lists of each query, [queries, lists]."""
-        near = self._scores(queries)
+        near = self._centres.scores(queries)
+        if len(self._void):
+            near[:, self._void] = np.inf
         count = min(probes, len(self))
         if count == 1:
             return near.argmin(axis=1)[:, None]
@@ -330,16 +331,6 @@ class Lists:
         table[owner, column] = values
         return table
 
-    def _scores(self, queries: Array) -> Array:
-        """How far each list is from each query; smaller is nearer."""
-        scores: Array = queries.astype(np.float32) @ self._centres.T
-        scores *= -2 if self._view.metric == Metric.L2 else -1
-        if self._view.metric == Metric.L2:
-            scores += self._squares
-        if len(self._void):
-            scores[:, self._void] = np.inf
-        return scores
-
 
 def _as_wide(widths: Array) -> Iterator[tuple[int, int]]:
     """Queries that are looked at together, from one to below another: each takes as much memory as
@@ -353,60 +344,3 @@ def _as_wide(widths: Array) -> Iterator[tuple[int, int]]:
                 yield first, last
             first, used = last, width
     yield first, len(widths)
-
-
-def _squares(vectors: Array) -> Array:
-    found: Array = np.einsum("ij,ij->i", vectors, vectors)
-    return found
-
-
-def _prepared(given: Rows, rows: Array | slice, metric: Metric) -> Array:
-    vectors: Array = np.asarray(given[rows], np.float32)
-    if metric == Metric.COSINE:
-        length = np.sqrt(_squares(vectors))
-        vectors = vectors / np.where(length > 0, length, 1)[:, None]
-    return vectors
-
-
-def _owners(vectors: Array, centres: Array) -> Array:
-    """The nearest centre of each vector."""
-    squares = _squares(centres)
-    step = max(1, _AT_ONCE // len(centres))
-    found = np.empty(len(vectors), np.int32)
-    for start in range(0, len(vectors), step):
-        part = slice(start, start + step)
-        score = vectors[part] @ centres.T
-        score *= -2
-        score += squares
-        found[part] = score.argmin(axis=1)
-    return found
-
-
-def _assigned(vectors: Rows, first: int, last: int, centres: Array, metric: Metric) -> Array:
-    """The list of each row from one to below another."""
-    step = max(1, _AT_ONCE // centres.shape[1])
-    parts = [
-        _owners(_prepared(vectors, slice(start, min(start + step, last)), metric), centres)
-        for start in range(first, last, step)
-    ]
-    return np.concatenate(parts)
-
-
-def _centres(view: View, count: int, seed: int) -> Array:
-    """Centres by k-means over a sample; a centre that nothing is near to takes half of a crowd."""
-    rng = np.random.default_rng(seed)
-    picked = rng.choice(view.count, min(view.count, count * _EACH), replace=False)
-    sample = _prepared(view.vectors, np.sort(picked), view.metric)
-    centres = sample[rng.choice(len(sample), count, replace=False)].copy()
-    for _ in range(_ROUNDS):
-        owners = _owners(sample, centres)
-        counts = np.bincount(owners, minlength=count)
-        order = np.argsort(owners, kind="stable")
-        filled = np.flatnonzero(counts)
-        starts = (np.cumsum(counts) - counts)[filled]
-        centres[filled] = np.add.reduceat(sample[order], starts) / counts[filled, None]
-        empty = np.flatnonzero(counts == 0)
-        crowds = np.argsort(-counts, kind="stable")[: len(empty)]
-        spread = sample.std(axis=0) * 0.01
-        centres[empty] = centres[crowds] + spread * rng.standard_normal(spread.shape)
-    return centres.astype(np.float32)
