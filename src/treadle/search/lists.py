@@ -314,8 +314,10 @@ class Lists:
             near[:, self._void] = np.inf
         count = min(probes, len(self))
         if count == 1:
-            return near.argmin(axis=1)[:, None]
-        return np.argpartition(near, count - 1, axis=1)[:, :count]
+            found: Array = near.argmin(axis=1)[:, None]
+        else:
+            found = np.argpartition(near, count - 1, axis=1)[:, :count]
+        return found
 
     def _table(self, chosen: Array) -> Array:
         """The groups that each query looks at, s32 [Q, most]; -1 behind."""
