@@ -51,6 +51,21 @@ def test_a_durable_index_keeps_what_a_call_returned_from(path):
     Index.open(path).verify()
 
 
+def test_paths_are_text_or_bytes(path):
+    filled().save(os.fsencode(path))
+    with Index.open(os.fsencode(path), durable=True) as index:
+        index.remove([1])
+        index.save(os.fsencode(path))
+    assert len(Index.open(path)) == 99
+
+
+@pytest.mark.parametrize("path", ["a\0b", b"a\0b", "half a pair \ud800"])
+def test_what_is_no_path_is_refused(path):
+    for use in (filled().save, Index.open):
+        with pytest.raises(treadle.FileError, match="this is not a path"):
+            use(path)
+
+
 def test_a_file_and_a_log_of_any_two_moments_of_a_checkpoint_say_the_same(path, monkeypatch):
     filled(20).save(path)
     index = Index.open(path, durable=True)

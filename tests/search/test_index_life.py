@@ -420,6 +420,25 @@ def test_a_forked_process_goes_on_with_the_index_and_its_parent_too(tmp_path):
     assert lines == ["[8] [200] 200", "199"]
 
 
+def test_an_index_that_outlives_the_interpreter_is_let_go_in_silence(tmp_path):
+    """What holds it is taken down after imports are: so does the traceback of what ends a script,
+    at times."""
+    script(
+        f"""
+        import builtins
+        import numpy as np
+        from treadle.search import Index
+
+        path = {str(tmp_path / "an.index")!r}
+        with Index(3, device="cpu") as made:
+            made.add(np.zeros((3, 3)))
+            made.save(path)
+        builtins.kept = Index.open(path, durable=True, device="cpu")
+        """,
+        tmp_path=tmp_path,
+    )
+
+
 def test_a_process_ends_in_the_middle_of_a_compaction(tmp_path):
     lines = script(
         """
