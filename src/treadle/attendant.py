@@ -71,8 +71,8 @@ class Attendant:
 
     `spare` does one thing that is not urgent, and says if there was one: in a lull, because a
     caller that has just been given its result calls again at once, and the two would share the
-    interpreter. `waits` says that it runs what users wrote, which may wait for commands: no command
-    ever waits for such a thread."""
+    interpreter. `waits` says that what it does may wait for commands, as what users wrote may: no
+    command ever waits for such a thread."""
 
     def __init__(
         self,

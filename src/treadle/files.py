@@ -15,6 +15,11 @@ import stat
 import sys
 from contextlib import suppress
 
+if sys.platform == "win32":  # here: a file may be let go when Python imports no more
+    import msvcrt
+else:
+    import fcntl
+
 __all__ = [
     "Folder",
     "hold",
@@ -144,16 +149,12 @@ def hold(opened: int) -> None:
 
     On a file system without locks this does nothing."""
     if sys.platform == "win32":
-        import msvcrt
-
         try:
             os.lseek(opened, 0, os.SEEK_SET)
             msvcrt.locking(opened, msvcrt.LK_NBLCK, 1)
         except OSError as error:
             raise BlockingIOError(errno.EAGAIN, "it is held by another process") from error
     else:
-        import fcntl
-
         try:
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -166,8 +167,6 @@ def let_go(opened: int) -> None:
     """Give up what `hold` took, also where a forked child still has the file open, and close it."""
     try:
         if sys.platform != "win32":
-            import fcntl
-
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(opened, fcntl.LOCK_UN)
     finally:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import treadle
 from search import remembered
 from search.filed import DIM, contents, filled, last_record, rows, same
-from treadle.search import Index, saved, site, storage
+from treadle.search import Index, saved, site, storage, table
 from treadle.search.log import Log
 
 posix = pytest.mark.skipif(os.name != "posix", reason="forks are POSIX")
@@ -49,6 +49,21 @@ def test_a_durable_index_keeps_what_a_call_returned_from(path):
         expected = contents(again)
     assert contents(Index.open(path)) == expected
     Index.open(path).verify()
+
+
+def test_paths_are_text_or_bytes(path):
+    filled().save(os.fsencode(path))
+    with Index.open(os.fsencode(path), durable=True) as index:
+        index.remove([1])
+        index.save(os.fsencode(path))
+    assert len(Index.open(path)) == 99
+
+
+@pytest.mark.parametrize("path", ["a\0b", b"a\0b", "half a pair \ud800"])
+def test_what_is_no_path_is_refused(path):
+    for use in (filled().save, Index.open):
+        with pytest.raises(treadle.FileError, match="this is not a path"):
+            use(path)
 
 
 def test_a_file_and_a_log_of_any_two_moments_of_a_checkpoint_say_the_same(path, monkeypatch):
@@ -91,6 +106,30 @@ def test_a_log_that_has_grown_is_emptied_in_the_background(path, monkeypatch):
     assert log.stat().st_size < 4 * 2000
     assert storage.read(path).meta["through"] > 0
     assert contents(Index.open(path)) == expected
+
+
+def test_what_a_device_rounds_after_a_checkpoint_in_the_background_is_there(path, monkeypatch):
+    """The thread waits for the device, which it may."""
+    with Index(128) as made:
+        made.add(np.ones((20, 128)))
+        made.save(path)
+    index = Index.open(path, durable=True)
+    real, more = saved.put, np.random.default_rng(1).normal(size=(900, 128))
+
+    def put(*args):
+        real(*args)
+        monkeypatch.setattr(saved, "put", real)
+        for k in range(10):
+            index.add(more + k)  # the file does not have them
+        monkeypatch.setattr(table, "rounds_there", lambda *_: True)
+
+    monkeypatch.setattr(saved, "put", put)
+    index._log._limit = 1
+    index.add(np.zeros((1, 128)))
+    index._log._attendant.dismiss()  # which waits for the thread
+    assert len(index) == 9021
+    assert index.search(more[5] + 3, 1).ids == 21 + 2705
+    index.close()
 
 
 def test_a_checkpoint_takes_what_was_added_out_of_memory(path, monkeypatch):

@@ -12,7 +12,7 @@ import pytest
 import treadle
 from chaos.places import Interrupts
 from runtime.test_process import forks, script
-from treadle.search import Index, changes, current
+from treadle.search import Index, changes, current, table
 from treadle.search.table import Table
 
 RNG = np.random.default_rng(11)
@@ -53,6 +53,17 @@ def test_removed_rows_are_cleared_out_in_the_background(monkeypatch):
     assert index.ids.tolist() == list(range(90, 100))
     np.testing.assert_array_equal(index.get([90, 95]), kept)
     assert not [each for each in threading.enumerate() if each.name == "treadle-search"]
+
+
+def test_rows_that_a_device_rounds_are_cleared_out_in_the_background(monkeypatch):
+    """The thread waits for the device, which it may."""
+    few(monkeypatch)
+    monkeypatch.setattr(table, "rounds_there", lambda *_: True)
+    index = Index(128)
+    index.add(RNG.normal(size=(9000, 128)))
+    index.remove(range(3000))
+    assert settled(index)._current.dead == 0
+    assert index._current.latest.table.count == 6000
 
 
 def test_few_removed_rows_are_left_where_they_are(index):
@@ -409,12 +420,31 @@ def test_a_forked_process_goes_on_with_the_index_and_its_parent_too(tmp_path):
     assert lines == ["[8] [200] 200", "199"]
 
 
+def test_an_index_that_outlives_the_interpreter_is_let_go_in_silence(tmp_path):
+    """What holds it is taken down after imports are: so does the traceback of what ends a script,
+    at times."""
+    script(
+        f"""
+        import builtins
+        import numpy as np
+        from treadle.search import Index
+
+        path = {str(tmp_path / "an.index")!r}
+        with Index(3, device="cpu") as made:
+            made.add(np.zeros((3, 3)))
+            made.save(path)
+        builtins.kept = Index.open(path, durable=True, device="cpu")
+        """,
+        tmp_path=tmp_path,
+    )
+
+
 def test_a_process_ends_in_the_middle_of_a_compaction(tmp_path):
     lines = script(
         """
         import atexit, threading
         import numpy as np
-        from treadle.search import Index, changes, current
+        from treadle.search import Index, changes, current, table
 
         changes._AT_ONCE = 64
         begun = threading.Event()

@@ -32,6 +32,34 @@ def test_all_lists_find_everything_and_few_find_most(device, metric):
     np.testing.assert_array_equal(few.distances[found], exact.distances[found[0], wanted[found]])
 
 
+@pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
+@pytest.mark.parametrize("scale", [1e-38, 1e37], ids=["tiny", "huge"])
+def test_lists_of_huge_and_of_tiny_numbers_find_as_much(metric, scale):
+    found = []
+    for rows, queries in ((X, Q), (X * np.float32(scale), Q * np.float32(scale))):
+        index = Index(12, metric, device="cpu")
+        index.add(rows)
+        index.train(30)
+        found.append(index.measure_recall(queries, 10, probes=4))
+    assert found[1] == pytest.approx(found[0], abs=0.1)
+
+
+def test_rows_far_from_zero_are_told_apart():
+    index = Index(12, device="cpu")
+    index.add(X + np.float32(3000))
+    index.train(30)
+    assert index.measure_recall(Q + np.float32(3000), 10, probes=4) > 0.9
+
+
+def test_a_row_and_a_query_beyond_all_others_are_looked_for():
+    index = Index(12, device="cpu")
+    index.add(np.concatenate([X, [[3e38] * 12, [-3e38] * 12]]))
+    index.train(30)
+    found = index.search([[3.1e38] * 12, [-2.9e38] * 12, X[7]], 1, probes=1)
+    assert found.ids[:, 0].tolist() == [2500, 2501, 7]
+    assert index.search([3.1e38] * 12, 1, probes=2).ids == 2500
+
+
 def test_filters_removals_and_ids_in_any_order(device):
     index = Index(12, device=device)
     ids = RNG.permutation(2500) + 5

@@ -8,7 +8,7 @@ import pytest
 import treadle
 from search import remembered
 from search.filed import DIM, contents, filled, rewritten, rows, same, used
-from treadle.search import Index, lists, storage
+from treadle.search import Index, centres, storage
 
 
 @pytest.fixture(autouse=True)
@@ -158,8 +158,8 @@ def test_every_byte_of_an_index_counts(path):
 def trained(monkeypatch):
     """How often lists were made by training."""
     made = []
-    train = lists._centres
-    monkeypatch.setattr(lists, "_centres", lambda *given: made.append(given) or train(*given))
+    train = centres.Centres.of
+    monkeypatch.setattr(centres.Centres, "of", lambda *given: made.append(given) or train(*given))
     return made
 
 

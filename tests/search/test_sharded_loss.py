@@ -182,6 +182,7 @@ def test_what_is_asked_wrongly_is_refused(paths, ask, message):
         ("one.index", "expected a list of index files, got 'one.index'; for one file write"),
         ([], "expected one index file at least"),
         ([3], "expected paths of files, got 3"),
+        (["a\0b"], "is not a path"),
         (7, "expected a list of index files, got 7"),
     ],
 )

@@ -43,7 +43,7 @@ class Current:
         self._closed = False
         self._forked = False
         here = weakref.ref(self)
-        self._attendant = Attendant("treadle-search", lambda: _tidy(here), idle=0.0)
+        self._attendant = Attendant("treadle-search", lambda: _tidy(here), idle=0.0, waits=True)
         _all.add(self)
 
     def state(self) -> State:

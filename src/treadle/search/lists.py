@@ -2,12 +2,13 @@
 
 In: a view, and how many lists. Out: for queries the nearest rows of the few lists whose centres are
 nearest, found in the same way as those of all rows: bounds from bytes, and distances in f64. What
-is found is measured exactly; what is missed lies in other lists. Centres come from k-means over a
-sample. Rows that came after the lists were made are looked at all. Knows no ids.
+is found is measured exactly; what is missed lies in other lists. Rows that came after the lists
+were made are looked at all. Knows no ids.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import field
 from typing import Any, NamedTuple
 
@@ -16,8 +17,10 @@ import numpy as np
 from treadle.data import dataclass
 from treadle.errors import SearchError
 from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
+from treadle.search.centres import Centres
 from treadle.search.filed_rows import Rows
 from treadle.search.kept import Kept, some
 from treadle.search.nearest import SOON_MEASURED, Drive, Sought, gather, measure
@@ -25,16 +28,15 @@ from treadle.search.reach import Rows as PartRows
 from treadle.search.reach import ScanRoom, some_groups, within_reach
 from treadle.search.runs import Runs
 from treadle.search.series import tested
-from treadle.search.table import Metric, View, alive_words
+from treadle.search.table import CodedQueries, Metric, View, alive_words
 
 __all__ = ["FiledLists", "Lists"]
 
 Array = np.ndarray[Any, Any]
 
-_ROUNDS = 10  # of k-means
-_EACH = 64  # rows of the sample for each list
-_AT_ONCE = 1 << 23  # products of rows and centres that are held at a time
-_BOUNDS = 1 << 20  # bounds that are held at a time, about: they stay in cache
+_AT_ONCE = 1 << 23  # products of queries and centres that are held at a time
+_BOUNDS = 1 << 14  # groups whose bounds are held at a time, about: they stay in cache
+_SPARE = 1 << 11  # groups that may be passed over, to ask for more queries at a time
 _APART = 2  # lists of one query that are looked at one after the other
 _METRICS = (Metric.L2, Metric.COSINE, Metric.DOT)
 
@@ -53,7 +55,7 @@ class FiledLists(NamedTuple):
         """The same for so many rows: those that are in no list go to the nearest."""
         known = self.owners[:rows]
         if len(known) < rows:
-            more = _assigned(vectors, len(known), rows, self.centres, metric)
+            more = Centres(self.centres, metric).owners(vectors, len(known), rows)
             known = np.concatenate([known, more])
         return FiledLists(self.centres, known)
 
@@ -68,6 +70,18 @@ class _Living:
     parts: dict[int, PartRows] = field(default_factory=dict)
 
 
+class _Probed(NamedTuple):
+    """A scan under way, of the lists of some queries."""
+
+    queries: Array
+    first: int  # their place
+    table: Array  # the groups that each looks at
+    asked: CodedQueries
+    command: Command
+    high: Buffer
+    low: Buffer
+
+
 class Lists:
     """The rows of a view in lists."""
 
@@ -77,21 +91,21 @@ class Lists:
                 f"probes: rows of {view.dtype} by {view.metric} are in no lists; search them all"
             )
         wanted = round(2 * view.count**0.5) if count is None else count
-        centres = _centres(view, max(1, min(wanted, view.count)), seed)
-        self._begin(view, centres, _assigned(view.vectors, 0, view.count, centres, view.metric))
+        count = max(1, min(wanted, view.count))
+        centres = Centres.of(view.vectors, view.count, count, view.metric, seed)
+        self._begin(view, centres, centres.owners(view.vectors, 0, view.count))
 
     @classmethod
     def over(cls, view: View, filed: FiledLists) -> Lists:
         """Lists that are known already, of the first rows of a view."""
         made = cls.__new__(cls)
-        made._begin(view, *filed)
+        made._begin(view, Centres(filed.centres, view.metric), filed.owners)
         return made
 
-    def _begin(self, view: View, centres: Array, owners: Array) -> None:
+    def _begin(self, view: View, centres: Centres, owners: Array) -> None:
         self.rows = len(owners)  # those after them are in no list
         self._view = view
         self._centres = centres
-        self._squares = _squares(centres)
         self._lay_out(owners)
 
     @property
@@ -101,7 +115,7 @@ class Lists:
         slots = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self._starts) * GROUP)
         there = self._rows[: len(slots)] >= 0
         owners[self._rows[: len(slots)][there]] = slots[there]
-        return FiledLists(self._centres, owners)
+        return FiledLists(self._centres.filed, owners)
 
     def __len__(self) -> int:
         return len(self._centres)
@@ -171,10 +185,15 @@ class Lists:
         if not len(queries):
             return np.empty((0, 0)), np.empty((0, 0), np.int64)
         kept = Kept(len(queries), k, ties=ties)
-        width = int(self._starts[-1]) * GROUP * min(probes, len(self)) // len(self)
-        each = max(1, _BOUNDS // max(width, 1))
-        for first in range(0, len(queries), each):
-            yield from self._probe(view, queries, first, first + each, probes, alive, kept, k)
+        living = self._living
+        if alive is not living.alive:
+            self._living = living = _Living(alive, self._bits(alive))
+        if len(queries) == 1 and probes <= _APART and self._view.device.limits.shared:
+            order = None
+            yield from self._probe_one(view, queries, probes, living, kept, k)
+        else:
+            order = yield from self._probe_all(view, queries, probes, living, kept, k)
+            queries = queries[order]
         if view.count > self.rows:
             later = alive_words(view.count) if alive is None else alive.copy()
             whole, rest = divmod(self.rows, GROUP)
@@ -182,52 +201,72 @@ class Lists:
             later[whole] &= np.uint32(0xFFFFFFFF << rest & 0xFFFFFFFF)
             yield from gather(view, queries, later, k, kept, view.count - self.rows)
         far, rows = kept.answer()
+        if order is not None:
+            back = np.argsort(order)
+            far, rows = far[back], rows[back]
         if rows.shape[1] < k:  # no query has found as many
             wide = (0, 0), (0, k - rows.shape[1])
             far = np.pad(far, wide, constant_values=np.inf)
             rows = np.pad(rows, wide, constant_values=-1)
         return far, rows
 
-    def _probe(
-        self,
-        view: View,
-        every: Array,
-        first: int,
-        last: int,
-        probes: int,
-        alive: Array | None,
-        kept: Kept,
-        k: int,
+    def _probe_all(
+        self, view: View, queries: Array, probes: int, living: _Living, kept: Kept, k: int
     ) -> Drive:
-        """Look at the lists of some queries, and keep the nearest rows."""
-        device, queries = self._view.device, every[first:last]
-        living = self._living
-        if alive is not living.alive:
-            self._living = living = _Living(alive, self._bits(alive))
-        if len(queries) == 1 and probes <= _APART and device.limits.shared:
-            yield from self._probe_one(view, queries, first, probes, living, kept, k)
-            return
-        table = self._table(queries, probes)
+        """Look at the lists of all queries, and give the order in which these were kept: those
+        whose lists have about as many rows are looked at together, and what the host does about
+        them is done while the device looks at the next."""
+        order = np.arange(len(queries))
+        each = max(1, _AT_ONCE // len(self))
+        before: _Probed | None = None
+        for first in range(0, len(queries), each):
+            portion = slice(first, first + each)
+            chosen = self._chosen(queries[portion], probes)
+            widths = np.diff(self._starts)[chosen].sum(axis=1)
+            by_width = np.argsort(widths, kind="stable")
+            order[portion] = order[portion][by_width]
+            chosen, widths = chosen[by_width], widths[by_width]
+            for start, stop in _as_wide(widths):
+                some = queries[order[first + start : first + stop]]
+                now = self._probe(some, first + start, chosen[start:stop], living)
+                if before is not None:
+                    yield from self._measured(view, before, kept, k)
+                before = now
+        if before is not None:
+            yield from self._measured(view, before, kept, k)
+        return order
+
+    def _probe(self, queries: Array, first: int, chosen: Array, living: _Living) -> _Probed:
+        """Submit a scan of the lists that were chosen for each query."""
+        device = self._view.device
+        table = self._table(chosen)
         asked = self._view.code(queries)
         given = [device.from_numpy(each) for each in (*asked.coded, table)]
         shape = (len(queries), table.shape[1] * GROUP)
         high, low = device.empty(shape, "f32"), device.empty(shape, "f32")
         inputs = (self._codes, self._numbers, living.bits, *given)
-        yield device.submit(kernels.byte_bounds, inputs, (high, low))
+        command = device.submit(kernels.byte_bounds, inputs, (high, low))
+        return _Probed(queries, first, table, asked, command, high, low)
+
+    def _measured(self, view: View, probed: _Probed, kept: Kept, k: int) -> Drive:
+        """Measure what a scan has left, and keep the nearest rows."""
+        queries, first, table, asked, command, high, low = probed
+        yield command
         lowest = low.to_numpy(copy=None)
         limit = np.full(len(queries), np.inf, np.float32)
-        if k < shape[1]:
-            bounds = high.to_numpy(copy=None)
-            limit = asked.widened(np.partition(bounds, k - 1, axis=1)[:, k - 1])
-        near = ~(lowest > limit[:, None])  # a bound that is NaN rules nothing out
+        if k < lowest.shape[1]:
+            bounds = high.to_numpy(copy=None)  # nobody else reads them
+            bounds.partition(k - 1, axis=1)
+            limit = asked.widened(bounds[:, k - 1])
+        near = lowest > limit[:, None]
+        np.logical_not(near, out=near)  # a bound that is NaN rules nothing out
         if np.isinf(limit).any():
             near &= lowest != np.inf
-        owners, at = np.divmod(some(near.reshape(-1)), shape[1])
-        owners = owners.astype(np.int32)
+        owners, at = np.divmod(some(near.reshape(-1)), lowest.shape[1])
         slots = table[owners, at // GROUP].astype(np.int64) * GROUP + at % GROUP
-        rows = self._rows[slots]
-        order = np.lexsort((rows, owners))  # the lowest of equals is to be in front
-        owners, rows = owners[order], rows[order]
+        both = owners << 32 | self._rows[slots]
+        both.sort()  # the lowest of equals is to be in front
+        owners, rows = (both >> 32).astype(np.int32), both.astype(np.int32)
         found = yield from measure(view, queries, owners, rows)
         kept.add(first, first + len(queries), owners, rows, found)
 
@@ -235,19 +274,15 @@ class Lists:
         self,
         view: View,
         query: Array,
-        place: int,
         probes: int,
         living: _Living,
         kept: Kept,
         k: int,
     ) -> Drive:
         """Look at the lists of one query, one after the other: each lies in one piece."""
-        near = self._scores(query)[0]
-        count = min(probes, len(self))
-        chosen = np.argpartition(near, count - 1)[:count] if count > 1 else [near.argmin()]
         asked, found = None, []
-        worst = kept.worst[place : place + 1]
-        for which in map(int, chosen):
+        worst = kept.worst
+        for which in self._chosen(query, probes)[0].tolist():
             start, stop = int(self._starts[which]), int(self._starts[which + 1])
             short = (stop - start) * GROUP * view.dim <= SOON_MEASURED
             few = stop - start <= k and np.isinf(worst).all()  # groups: they give no limit
@@ -270,90 +305,44 @@ class Lists:
             rows = np.sort(np.concatenate(found) if len(found) > 1 else found[0])
             owners = np.zeros(len(rows), np.int32)
             distances = yield from measure(view, query, owners, rows)
-            kept.add(place, place + 1, owners, rows, distances)
+            kept.add(0, 1, owners, rows, distances)
 
-    def _table(self, queries: Array, probes: int) -> Array:
-        """The groups that each query looks at, s32 [Q, most], the nearest list first; -1 behind."""
-        near = self._scores(queries)
+    def _chosen(self, queries: Array, probes: int) -> Array:
+        """The nearest lists of each query, [queries, lists]."""
+        near = self._centres.scores(queries)
+        if len(self._void):
+            near[:, self._void] = np.inf
         count = min(probes, len(self))
-        chosen = np.argpartition(near, count - 1, axis=1)[:, :count]
-        order = np.argsort(np.take_along_axis(near, chosen, 1), axis=1, kind="stable")
-        chosen = np.take_along_axis(chosen, order, 1)
+        if count == 1:
+            found: Array = near.argmin(axis=1)[:, None]
+        else:
+            found = np.argpartition(near, count - 1, axis=1)[:, :count]
+        return found
+
+    def _table(self, chosen: Array) -> Array:
+        """The groups that each query looks at, s32 [Q, most]; -1 behind."""
         sizes = np.diff(self._starts)[chosen]
         widths = sizes.sum(axis=1)
-        table = np.full((len(queries), max(int(widths.max()), 1)), -1, np.int32)
+        table = np.full((len(chosen), max(int(widths.max()), 1)), -1, np.int32)
         flat = sizes.reshape(-1)
         ends = np.cumsum(flat)
         inside = np.arange(int(flat.sum())) - np.repeat(ends - flat, flat)
         values = np.repeat(self._starts[:-1][chosen].reshape(-1), flat) + inside
-        owner = np.repeat(np.arange(len(queries)), widths)
+        owner = np.repeat(np.arange(len(chosen)), widths)
         column = np.arange(len(owner)) - np.repeat(np.cumsum(widths) - widths, widths)
         table[owner, column] = values
         return table
 
-    def _scores(self, queries: Array) -> Array:
-        """How far each list is from each query; smaller is nearer."""
-        scores: Array = queries.astype(np.float32) @ self._centres.T
-        scores *= -2 if self._view.metric == Metric.L2 else -1
-        if self._view.metric == Metric.L2:
-            scores += self._squares
-        if len(self._void):
-            scores[:, self._void] = np.inf
-        return scores
 
-
-def _squares(vectors: Array) -> Array:
-    found: Array = np.einsum("ij,ij->i", vectors, vectors)
-    return found
-
-
-def _prepared(given: Rows, rows: Array | slice, metric: Metric) -> Array:
-    vectors: Array = np.asarray(given[rows], np.float32)
-    if metric == Metric.COSINE:
-        length = np.sqrt(_squares(vectors))
-        vectors = vectors / np.where(length > 0, length, 1)[:, None]
-    return vectors
-
-
-def _owners(vectors: Array, centres: Array) -> Array:
-    """The nearest centre of each vector."""
-    squares = _squares(centres)
-    step = max(1, _AT_ONCE // len(centres))
-    found = np.empty(len(vectors), np.int32)
-    for start in range(0, len(vectors), step):
-        part = slice(start, start + step)
-        score = vectors[part] @ centres.T
-        score *= -2
-        score += squares
-        found[part] = score.argmin(axis=1)
-    return found
-
-
-def _assigned(vectors: Rows, first: int, last: int, centres: Array, metric: Metric) -> Array:
-    """The list of each row from one to below another."""
-    step = max(1, _AT_ONCE // centres.shape[1])
-    parts = [
-        _owners(_prepared(vectors, slice(start, min(start + step, last)), metric), centres)
-        for start in range(first, last, step)
-    ]
-    return np.concatenate(parts)
-
-
-def _centres(view: View, count: int, seed: int) -> Array:
-    """Centres by k-means over a sample; a centre that nothing is near to takes half of a crowd."""
-    rng = np.random.default_rng(seed)
-    picked = rng.choice(view.count, min(view.count, count * _EACH), replace=False)
-    sample = _prepared(view.vectors, np.sort(picked), view.metric)
-    centres = sample[rng.choice(len(sample), count, replace=False)].copy()
-    for _ in range(_ROUNDS):
-        owners = _owners(sample, centres)
-        counts = np.bincount(owners, minlength=count)
-        order = np.argsort(owners, kind="stable")
-        filled = np.flatnonzero(counts)
-        starts = (np.cumsum(counts) - counts)[filled]
-        centres[filled] = np.add.reduceat(sample[order], starts) / counts[filled, None]
-        empty = np.flatnonzero(counts == 0)
-        crowds = np.argsort(-counts, kind="stable")[: len(empty)]
-        spread = sample.std(axis=0) * 0.01
-        centres[empty] = centres[crowds] + spread * rng.standard_normal(spread.shape)
-    return centres.astype(np.float32)
+def _as_wide(widths: Array) -> Iterator[tuple[int, int]]:
+    """Queries that are looked at together, from one to below another: each takes as much memory as
+    the widest, which is the last, and most of it should be of use."""
+    first, used = 0, 0
+    for last, width in enumerate(widths.tolist()):
+        whole = (last + 1 - first) * width
+        used += width
+        if whole > _BOUNDS or whole > used + used // 4 + _SPARE:
+            if last > first:
+                yield first, last
+            first, used = last, width
+    yield first, len(widths)

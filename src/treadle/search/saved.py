@@ -151,7 +151,9 @@ class Keeper:
         self._limit = self._worth()
         self._closed = False
         here = weakref.ref(self)
-        self._attendant = Attendant("treadle-search-log", lambda: _checkpoint(here), idle=0.0)
+        self._attendant = Attendant(
+            "treadle-search-log", lambda: _checkpoint(here), idle=0.0, waits=True
+        )
 
     @property
     def path(self) -> str:

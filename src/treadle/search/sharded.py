@@ -240,7 +240,10 @@ def _read_paths(paths: Any) -> tuple[str, ...]:
         raise SearchError("paths: expected one index file at least, got none")
     seen: dict[str, str] = {}
     for name in names:
-        real = os.path.realpath(name)
+        try:
+            real = os.path.realpath(name)
+        except ValueError as error:
+            raise SearchError(f"paths: {name!r} is not a path: {error}") from error
         if real in seen:
             raise SearchError(f"paths: {name} is there twice (as {seen[real]})")
         seen[real] = name

@@ -48,7 +48,10 @@ class Site:
     def __init__(self, path: Name) -> None:
         # Followed here and nowhere else: the log lies beside the file itself, whichever of its
         # names is used, and a link that appears later is not followed.
-        self.path = os.path.realpath(os.fspath(path))
+        try:
+            self.path = os.path.realpath(os.fsdecode(path))
+        except ValueError as error:
+            raise FileError(f"{path!r}: this is not a path: {error}") from error
         parent, self.name = os.path.split(self.path)
         with telling("open its folder", self.path):
             if not self.name:
