@@ -300,6 +300,21 @@ def test_a_jpeg_of_passes_without_end_is_refused():
     assert decode(progressive(20)).size == (48, 64)
 
 
+def sequential(passes):
+    """A JPEG that is not progressive, with so many passes over one channel each."""
+    file = io.BytesIO()
+    Image.new("RGB", (64, 48), "grey").save(file, "JPEG", subsampling=0)
+    data = file.getvalue()
+    begins = [bytes([0xFF, 0xDA, 0, 8, 1, 1 + each % 3, 0, 0, 63, 0]) for each in range(passes)]
+    return data[: data.rindex(b"\xff\xda")] + b"".join(begins) + data[-2:]
+
+
+def test_passes_without_end_need_not_be_progressive():
+    assert decode(sequential(20)).size == (48, 64)
+    with pytest.raises(PhotoError, match="more than 200 passes over its picture"):
+        decode(sequential(500))
+
+
 def test_what_looks_like_passes_inside_of_other_segments_is_none():
     inside = b"\xff\xfe" + (2 + 2 * 500).to_bytes(2, "big") + b"\xff\xda" * 500
     assert decode(progressive(20, inside)).size == (48, 64)

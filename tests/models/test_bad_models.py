@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy as np
@@ -45,6 +46,18 @@ def test_an_operator_set_or_an_operator_that_is_not_known():
         treadle.model(network(RELU, opset=999))
     with pytest.raises(ModelError, match="Frobnicate"):
         treadle.model(network("(float[N] x) => (float[N] y) { y = Frobnicate(x) }"))
+
+
+def test_what_is_said_is_about_the_network_and_not_about_the_runtime_s_own_text(tmp_path):
+    path = tmp_path / "net.onnx"
+    path.write_bytes(network(RELU, opset=999))
+    for source in (path, path.read_bytes(), b"\x08\x63" + network(RELU)[2:], b"hello"):
+        with pytest.raises(ModelError) as caught:
+            treadle.model(source)
+        assert not re.search(r"ONNXRuntimeError|\.(h|cc):\d+|std::", str(caught.value))
+    with pytest.raises(CommandFailed, match="requested shape") as failed:
+        treadle.model(network(FAILING))(X)
+    assert not re.search(r"ONNXRuntimeError|\.(h|cc):\d+|std::", str(failed.value))
 
 
 @pytest.mark.parametrize(

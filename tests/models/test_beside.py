@@ -8,8 +8,10 @@ import pytest
 
 import treadle
 from networks import RELU, network
+from treadle.models import session
 from treadle.models.beside import Beside
 
+TWICE = RELU.replace("Relu(x)", "Add(x, x)")
 X = np.array([[-1.0, 2.0, 3.0], [4.0, -5.0, 6.0]], np.float32)
 
 
@@ -46,6 +48,27 @@ def test_a_file_that_changed_is_another_network(loaded, tmp_path):
     assert len(found) == 1
 
 
+@pytest.mark.parametrize("becomes", [network(TWICE), None], ids=["another", "gone"])
+def test_a_file_that_changes_while_it_is_loaded(becomes, tmp_path, monkeypatch):
+    path = tmp_path / "net.onnx"
+    path.write_bytes(network(RELU))
+    first = session._loaded
+
+    def loaded(*given):
+        made = first(*given)
+        path.unlink()
+        if becomes is not None:
+            path.write_bytes(becomes)
+        return made
+
+    monkeypatch.setattr(session, "_loaded", loaded)
+    monkeypatch.setattr(session, "_cores", lambda: 2)
+    with treadle.use_device("cpu"), treadle.model(path) as model:
+        alone = model(X).to_numpy()
+        model._session._at_work.update({-1: None, -2: None})  # as if other threads had runs
+        np.testing.assert_array_equal(model(X).to_numpy(), alone)
+
+
 def test_weights_in_other_files_may_have_changed(loaded, tmp_path):
     found, load = loaded
     zeros = onnx.numpy_helper.from_array(np.zeros((300, 3), np.float32), "w")
@@ -76,16 +99,16 @@ def test_large_networks_and_failures_leave_the_first_session_alone(loaded):
 @pytest.mark.parametrize("threads", [None, 1])
 def test_a_run_beside_another_gives_the_same(threads):
     with treadle.use_device("cpu"), treadle.model(network(RELU), threads=threads) as model:
-        session = model._session
+        own = model._session
         alone = model(X).to_numpy()
-        others = {-thread: None for thread in range(1, session.threads)}
-        session._at_work.update(others)  # as if other threads had runs under way
+        others = {-thread: None for thread in range(1, own.threads)}
+        own._at_work.update(others)  # as if other threads had runs under way
         beside = model(X).to_numpy()
         if threads is None and others:
-            assert session._beside._session is not None
-        session._at_work.clear()
+            assert own._beside._session is not None
+        own._at_work.clear()
         np.testing.assert_array_equal(alone, beside)
         np.testing.assert_array_equal(model(X).to_numpy(), alone)
         if threads is not None:  # the user chose how many
-            assert session._beside is None
-        assert not session._at_work
+            assert own._beside is None
+        assert not own._at_work

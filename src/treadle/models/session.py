@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import threading
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import partial
@@ -31,6 +32,11 @@ Array = np.ndarray[Any, Any]
 Provider = str | tuple[str, Mapping[str, Any]]
 
 PRECISIONS = ("exact", "fast")
+# What onnxruntime says of itself and not of the network: its own name and number for the kind of
+# failure, and the line and the function of its text that noticed it.
+_INNARDS = re.compile(
+    r"^\[ONNXRuntimeError\] : \d+ : \w+ : |/\S+\.(?:h|hpp|cc|cpp):\d+ [^\n]*?\)(?: const)? "
+)
 _QUIET = 4  # of onnxruntime's levels: errors come as exceptions, and are not printed as well
 _NICE = 10  # as the workers of the CPU
 _KEPT = 8  # bindings of a session
@@ -79,7 +85,7 @@ def _telling(name: str, doing: str) -> Iterator[None]:
     except (ModelError, DeviceUnavailable, MemoryError):
         raise
     except Exception as error:
-        said = str(error).strip().partition("\n")[0] or type(error).__name__
+        said = _INNARDS.sub("", str(error).strip()).partition("\n")[0] or type(error).__name__
         raise ModelError(f"model {name!r}: {doing}: {said}") from error
 
 
@@ -106,10 +112,12 @@ class Session:
         count = self.threads = threads or _cores()
         loaded = partial(_loaded, self._library, wanted, precision)
         with _telling(name, "it cannot be loaded"):
+            # Before it is loaded: a file that changes meanwhile is another network.
+            beside = Beside(partial(loaded, 1), source)
             self._session: Any = _on_a_nice_thread(lambda: loaded(count, source))
             self.providers: tuple[str, ...] = tuple(self._session.get_providers())
         on_cores = threads is None and count > 1 and self.providers == (_CPU,)
-        self._beside = Beside(partial(loaded, 1), source) if on_cores else None
+        self._beside = beside if on_cores else None
         self.inputs = tuple(
             [port(name, "input", i.name, i.type, i.shape) for i in self._session.get_inputs()]
         )

@@ -108,9 +108,9 @@ def decode(
         raise PhotoError("the file is empty")
     with _one_error(image_module), open_image(io.BytesIO(data), image_module) as image:
         _check(image, max_pixels)
-        if image.info.get("progressive"):
-            check_scans(data)
         name = READERS[image.format]
+        if name == "jpeg":  # one that is not progressive may have passes for each channel, too
+            check_scans(data)
         notes = _notes(image)
         placed: Pixels | None = None
         if size is not None:
