@@ -13,6 +13,7 @@ L2 = RNG.integers(-(2**60), 2**60, (5, 4))
 U3 = RNG.integers(0, 256, (6, 5, 3), dtype=np.uint8)
 W1 = RNG.integers(0, 2**32, 50, dtype=np.uint32)
 I3 = RNG.integers(-5, 5, (4, 3, 6)).astype(np.int32)
+LONG = np.arange(1, 901).reshape(300, 3)
 PAIRS = ((1, 2), (0, 0), (3, 0))
 WIDE = ((9, 11), (0, 0), (20, 3))
 
@@ -109,6 +110,9 @@ ROWS = [
           {"axis": 1, "reduction": "max"}),
     exact("scatter_elements", put(0, np.multiply), (L2, np.array([[0, 1, -1, 0], [0, 0, 0, 2]]),
           np.array([[3, 5, 7, 9], [2, 4, 6, 8]])), {"reduction": "mul"}),
+    # Fewer indices than elements along the other axis, in a type that cannot count the elements.
+    exact("scatter_elements", lambda x, i, u: put(0, np.multiply)(x, i.astype(int), u),
+          (LONG, np.array([[255], [7]], np.uint8), np.array([[2], [3]])), {"reduction": "mul"}),
     exact("scatter_nd", put_parts(), (F3, PLACES, MORE[:3, 0].copy())),
     exact("scatter_nd", put_parts(np.minimum), (F3, PLACES, MORE[:3, 0].copy()),
           {"reduction": "min"}),

@@ -29,10 +29,13 @@ def test_matmul(device, a, b, dtype):
     np.testing.assert_array_equal(treadle.run_kernel("matmul", pair, used).to_numpy(), expected)
 
 
-def test_a_transposed_convolution_without_channels(device):
+@pytest.mark.parametrize("length", [4, 40])
+def test_a_transposed_convolution_without_channels(device, length):
     """Its product of matrices reads nothing, and is fused with what adds up all the same."""
-    got = treadle.run_kernel("conv_transpose", [zeros(1, 0, 4), zeros(0, 2, 3)])
-    np.testing.assert_array_equal(got.to_numpy(), np.zeros((1, 2, 6)))
+    got = treadle.run_kernel("conv_transpose", [zeros(1, 0, length), zeros(0, 2, 3)])
+    np.testing.assert_array_equal(got.to_numpy(), np.zeros((1, 2, length + 2)))
+    got = treadle.run_kernel("conv_transpose", [zeros(1, 4, length), zeros(4, 0, 3)])
+    assert got.shape == (1, 0, length + 2)
 
 
 @pytest.mark.parametrize("kernel", ["dot", "l2_distance", "l1", "linf", "hamming"])

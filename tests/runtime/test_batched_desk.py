@@ -7,7 +7,9 @@ from collections import deque
 import pytest
 
 from runtime.desks import ManualDesk, outcome
+from treadle.batching.waitlist import Item, Waitlist
 from treadle.errors import CommandCancelled, CommandTimeout, DeviceLost, OutOfMemory
+from treadle.runtime.shares import Share
 
 
 def test_a_caller_that_is_alone_never_waits():
@@ -146,6 +148,23 @@ def test_submitters_take_turns_as_often_as_their_weight_says():
         it.bring(f"b{value}", weight=("b", 3.0))
     it.work.end()
     assert sorted(it.work.values[0]) == ["a0", "b0", "b1", "b2"]
+
+
+def test_submitters_that_were_idle_start_level_with_the_others_whatever_was_urgent():
+    waitlist, shares = Waitlist(), {"a": Share("a", 0.1, None), "b": Share("b", 1.0, None)}
+    shares["late"] = Share("late", 1.0, None)
+
+    def put(key, name, rank=1):
+        waitlist.put(Item(key, None, 1, came=0.0, rank=rank, share=shares[name]))
+
+    put("other", "a")  # so that what each has had is remembered
+    put("k", "a", rank=0)
+    put("k", "b")
+    waitlist.drop_all(waitlist.next_of("k", 9))
+    put("l", "a")
+    for _ in range(20):
+        put("l", "late")
+    assert "a" in [item.share.name for item in waitlist.next_of("l", 12)]
 
 
 def test_an_item_whose_deadline_passed_fails_and_the_others_go_on():

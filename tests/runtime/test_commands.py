@@ -169,7 +169,7 @@ def test_timeout_leaves_the_command_running(manual):
     assert command.wait(0).output.read_list() == [2.0, 4.0]
 
 
-@pytest.mark.parametrize("timeout", [math.nan, "1", True, 1j, [1], np.timedelta64(1, "s")])
+@pytest.mark.parametrize("timeout", [math.nan, "1", True, False, 1j, [1], np.timedelta64(1, "s")])
 def test_a_timeout_that_is_no_number_of_seconds(manual, timeout):
     device, backend = manual
     command = device.submit(times, [vector(device, 1, 2)])

@@ -3,12 +3,11 @@ computes is compared on a GPU by tests/search/test_scan.py. No GPU is needed."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from itertools import product
 
 import pytest
 
+from cuda_compiler import compiled, needs_nvcc
 from scheduled import as_cuda
 from treadle.codegen.cuda import Rendered
 from treadle.dtypes import DType
@@ -17,8 +16,6 @@ from treadle.ir.nodes import Kernel
 from treadle.passes import optimise
 from treadle.search import kernels
 
-NVCC = shutil.which("nvcc")
-needs_nvcc = pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
 U32, F32 = DType.U32, DType.F32
 
 
@@ -77,18 +74,6 @@ def test_an_older_gpu_takes_the_language_s_own_text():
     assert "treadle_scan" not in text
 
 
-def taken(texts: dict[str, str], folder, arch: str, *, assembled: bool) -> None:
-    """Fail unless nvcc takes texts, each in a namespace of its own."""
-    parts = [f"namespace {name} {{\n{text}\n}}" for name, text in texts.items()]
-    source = folder / "all.cu"
-    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
-    kind = "-cubin" if assembled else "-ptx"
-    target = f"-gencode=arch=compute_{arch},code={'sm' if assembled else 'compute'}_{arch}"
-    command = [NVCC, target, "-std=c++17", "-w", kind, str(source), "-o", str(folder / "all.out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[:4000]
-
-
 def some(rendered: Rendered, *ends: str) -> str:
     """A text with those of its entries whose names end so."""
     apart = rendered.layout.apart
@@ -100,7 +85,7 @@ def some(rendered: Rendered, *ends: str) -> str:
 def test_an_assembler_takes_it(tmp_path, arch):
     ends = ("_1", "_2", "_clear", "_all") if arch == "90a" else ("_1", "_2", "_clear")
     rendered = as_cuda(kernel_of(True), capability=int(arch[:2]))
-    taken({"near": some(rendered, *ends)}, tmp_path, arch, assembled=True)
+    compiled({"near": some(rendered, *ends)}, tmp_path, arch=arch, assembled=True)
 
 
 @needs_nvcc
@@ -109,4 +94,4 @@ def test_a_compiler_takes_every_kind(tmp_path):
     for near, wide in product((False, True), (False, True)):
         rendered = as_cuda(kernel_of(near), wide=wide)
         texts[f"k{near:d}{wide:d}"] = some(rendered, "_1", "_2", "_clear")
-    taken(texts, tmp_path, "90a", assembled=False)
+    compiled(texts, tmp_path, arch="90a")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 import struct
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from bound import spec_of
+from cuda_compiler import compiled, needs_nvcc
 from handmade import F32, F64, S32, S64, U8, U32, axes, f32, load, mapped, op, plus, s32, state
 from parity.test_kernels import ROWS
 from scheduled import as_cuda
@@ -41,7 +40,6 @@ from treadle.lang.registry import lookup
 from treadle.passes import optimise
 
 NUMBERS = (F32, F64, S32, S64, U32)
-NVCC = shutil.which("nvcc")
 
 
 def operands(name: str, dtype: DType) -> tuple[DType, ...] | None:
@@ -177,26 +175,6 @@ def test_every_operation_has_a_spelling(name, dtype):
     assert all(re.search(rf"\b{word}\b", text) for word in "xyz"[: len(types)])
 
 
-def unit(texts: dict[str, str]) -> str:
-    """One translation unit of many, each in a namespace of its own."""
-    parts = [
-        "\n".join([f"namespace {name} {{", text.replace('extern "C" ', ""), "}"])
-        for name, text in texts.items()
-    ]
-    return "\n".join(parts)
-
-
-def compiled(texts: dict[str, str], folder: Path, *, optimised: bool = True) -> str:
-    """The PTX that nvcc makes of texts; fails with what it says."""
-    source, target = folder / "all.cu", folder / "all.ptx"
-    source.write_text(unit(texts), encoding="utf-8")
-    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source), "-o", str(target)]
-    command += [] if optimised else ["-Xcicc", "-O0"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[:4000]
-    return target.read_text(encoding="utf-8")
-
-
 def some(rendered: Rendered) -> str:
     """A text with those of its alternative entries that differ in more than a number."""
     apart = rendered.layout.apart
@@ -205,9 +183,6 @@ def some(rendered: Rendered) -> str:
     ]
     chosen += [n for n in apart if n.endswith("_32_4_full")]
     return rendered.layout.shared + "\n".join(apart[name] for name in chosen)
-
-
-needs_nvcc = pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
 
 
 def takes_all(kernels: dict[str, Kernel], folder: Path, *, wide: bool) -> None:

@@ -4,7 +4,6 @@ text computes when it runs on the host. No GPU is needed."""
 from __future__ import annotations
 
 import re
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cuda_host
+from cuda_compiler import compiled, needs_nvcc
 from handmade import load, op, plus
 from parity.test_chains import chains
 from scheduled import as_cuda, best
@@ -33,7 +33,6 @@ from treadle.passes.schedule.gpu import fits
 from treadle.passes.schedule.gpu.stages import border
 from treadle.passes.schedule.gpu.tiles import tiling
 from treadle.passes.uniform import hoist
-from unit.test_cuda_c import compiled
 
 U8, F32, F64 = DType.U8, DType.F32, DType.F64
 SIGMA, AMOUNT = 1.5, 0.5
@@ -175,8 +174,6 @@ def test_sums_of_what_is_never_negative_start_with_it(name, zeros):
     text = as_cuda(chain(Spec((40, 90), F32), (name, {}), ("box_blur", {"radius": 1}))).text
     assert len(re.findall(r"\(0\.0f \+ ", text)) == zeros
 
-
-needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 
 CHAINS = {
     "frames": frames,

@@ -3,20 +3,17 @@ computes on the host. No GPU is needed."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-
 import numpy as np
 import pytest
 
 import cuda_host
+from cuda_compiler import compiled, needs_nvcc
 from scheduled import as_cuda
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
 
-NVCC = shutil.which("nvcc")
 ROUTINES = frozenset({"conv2d"})
 needs_host = pytest.mark.skipif(cuda_host.COMPILER is None, reason="g++ is not installed")
 
@@ -99,18 +96,12 @@ def test_what_has_few_channels_is_no_product():
     assert len(bound([(1, 8, 9, 9), (8, 8, 3, 3)], DType.F64)) == 2
 
 
-@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
+@needs_nvcc
 def test_a_compiler_takes_convolutions(tmp_path):
-    parts = []
+    texts = {}
     for wide in (False, True):
         for bias in ([], [(8,)]):
             (stage,) = bound([(2, 8, 9, 9), (8, 8, 3, 3), *bias])
             text = as_cuda(kernel_of(stage)[0], wide=wide).text
-            parts.append(f"namespace conv_{wide}_{len(bias)} {{\n{text}\n}}")
-    source = tmp_path / "all.cu"
-    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
-    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source)]
-    done = subprocess.run(
-        [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[:4000]
+            texts[f"conv_{wide}_{len(bias)}"] = text
+    compiled(texts, tmp_path)

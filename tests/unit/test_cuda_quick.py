@@ -12,44 +12,13 @@ import pytest
 
 import pretend_cuda
 import treadle
+from briefly import CUDARuntimeError, relu, runs
 from runtime.test_interrupt import Interrupt
 from treadle.backends.cuda import quick as quick_module
 
 PATIENCE = 10.0
 WITHIN = (treadle.__path__[0], pretend_cuda.__file__)
 URGENT = treadle.Priority.INTERACTIVE  # which is not for the quick stream
-
-
-@pytest.fixture
-def cuda(monkeypatch, tmp_path):
-    device, runtime, library = pretend_cuda.pretended(monkeypatch, tmp_path)
-    yield device, runtime, library
-    runtime.happen()
-    device.close()
-
-
-@pytest.fixture
-def ready(cuda):
-    """A device, its runtime, and buffers; what the tests launch is compiled."""
-    device, runtime, _ = cuda
-    a, b, c = (device.empty(1000) for _ in range(3))
-    device.run_kernel("relu", [a], b)
-    device.run_kernel("add", [a, b], c)
-    prepared = treadle.prepare("relu", [a], b)
-    for _ in range(3):
-        prepared.run()
-    device.synchronize(PATIENCE)
-    runtime.calls.clear()
-    runtime.held = True
-    return device, runtime, (a, b, c), prepared
-
-
-class CUDARuntimeError(RuntimeError):
-    """As CuPy's, which is known by its name."""
-
-
-def runs(device):
-    return list(device.queue.quick.runs.values())
 
 
 def test_launches_in_a_row_share_a_stream_and_wait_for_nothing(ready):
@@ -221,12 +190,6 @@ def test_a_launch_that_the_driver_refuses_fails_as_any_other(ready):
     with pytest.raises(treadle.CommandFailed, match="refused"):
         command.wait(PATIENCE)
     assert not runs(device)
-
-
-def relu(command):
-    """What the driver is given for a command in flight."""
-    ((program, _, dims, _),) = command._steps
-    return program.handle.prepare(dims)
 
 
 def test_no_more_is_launched_ahead_than_keeps_the_device_busy(ready, monkeypatch):

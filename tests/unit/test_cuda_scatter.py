@@ -3,13 +3,11 @@ computes on the host. No GPU is needed."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-
 import numpy as np
 import pytest
 
 import cuda_host
+from cuda_compiler import compiled, needs_nvcc
 from scheduled import as_cuda
 from treadle.dtypes import STORED, DType
 from treadle.ir.bound import Spec
@@ -17,7 +15,6 @@ from treadle.kernels import places
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
 
-NVCC = shutil.which("nvcc")
 ROUTINES = frozenset({"scatter_last", "scatter_joined", "scatter_sorted"})
 needs_host = pytest.mark.skipif(cuda_host.COMPILER is None, reason="g++ is not installed")
 SHAPES = [((2, 50, 7), (2, 90, 7)), ((1, 700, 3), (1, 900, 1)), ((3, 300, 1), (3, 1100, 1))]
@@ -125,14 +122,14 @@ def test_what_has_an_order_is_sorted(dtype, reduction, expects):
     assert (expects in found) if expects else not found & ROUTINES
 
 
-@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
+@needs_nvcc
 def test_a_compiler_takes_scattered_updates(tmp_path):
-    parts = []
+    texts = {}
     for wide in (False, True):
         for dtype in ("f16", "bool", "s64"):
             given = arrays(dtype, SHAPES[1])
             text = as_cuda(bound(places.put_in_place, *given)[0], wide=wide).text
-            parts.append(f"namespace last_{dtype}_{wide} {{\n{text}\n}}")
+            texts[f"last_{dtype}_{wide}"] = text
         for dtype in ("f32", "f64", "f16"):
             kinds = (dtype, "s32", "s32", dtype)
             made = [
@@ -140,15 +137,9 @@ def test_a_compiler_takes_scattered_updates(tmp_path):
                 for k, d in enumerate(kinds)
             ]
             text = as_cuda(bound(places.put_runs, *made, how=1)[0], wide=wide).text
-            parts.append(f"namespace runs_{dtype}_{wide} {{\n{text}\n}}")
+            texts[f"runs_{dtype}_{wide}"] = text
         for dtype in ("s32", "u32", "s64"):
             kernel, _ = bound(places.put_in_any_order, *arrays(dtype, SHAPES[0]), how=1)
             text = as_cuda(kernel, wide=wide).text
-            parts.append(f"namespace joined_{dtype}_{wide} {{\n{text}\n}}")
-    source = tmp_path / "all.cu"
-    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
-    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source)]
-    done = subprocess.run(
-        [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[:4000]
+            texts[f"joined_{dtype}_{wide}"] = text
+    compiled(texts, tmp_path)

@@ -3,11 +3,7 @@ they compute is compared on a GPU by tests/search/test_steps.py. No GPU is neede
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-
-import pytest
-
+from cuda_compiler import compiled, needs_nvcc
 from scheduled import as_cuda
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
@@ -16,7 +12,6 @@ from treadle.lang.definition import Definition
 from treadle.passes import optimise
 from treadle.search import steps
 
-NVCC = shutil.which("nvcc")
 U32, F32, F64, S32 = DType.U32, DType.F32, DType.F64, DType.S32
 
 
@@ -68,20 +63,14 @@ def test_what_is_shared_is_asked_for():
     assert "__shared__ int" not in as_cuda(kernel).text
 
 
-@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
+@needs_nvcc
 def test_a_compiler_takes_every_step(tmp_path):
-    parts = [
-        f"namespace {name}_{wide:d} {{\n{as_cuda(kernel, wide=wide).text}\n}}"
+    # Each names its shared memory by its own type, which one unit cannot have.
+    texts = {
+        f"{name}_{wide:d}": as_cuda(kernel, wide=wide)
+        .text.replace("extern __shared__", "__shared__")
+        .replace("s[];", "s[9];")
         for name, kernel in made().items()
         for wide in (False, True)
-    ]
-    source = tmp_path / "all.cu"
-    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
-    # Each names its shared memory by its own type, which one unit cannot have.
-    text = source.read_text(encoding="utf-8")
-    source.write_text(text.replace("extern __shared__", "__shared__").replace("s[];", "s[9];"))
-    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source)]
-    done = subprocess.run(
-        [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[:4000]
+    }
+    compiled(texts, tmp_path)

@@ -3,13 +3,11 @@ computes on the host. No GPU is needed."""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-
 import numpy as np
 import pytest
 
 import cuda_host
+from cuda_compiler import compiled, needs_nvcc
 from scheduled import as_cuda
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
@@ -18,7 +16,6 @@ from treadle.kernels import order
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
 
-NVCC = shutil.which("nvcc")
 needs_host = pytest.mark.skipif(cuda_host.COMPILER is None, reason="g++ is not installed")
 
 
@@ -128,7 +125,7 @@ def test_positions_take_two_areas_of_keys_with_them():
     assert geometry.scratch == 2 * (2 * 5000 * 8) + 4 * 2 * 256 * 3
 
 
-@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
+@needs_nvcc
 def test_a_compiler_takes_sorts_and_running_sums(tmp_path):
     asked = (
         ("sort", DType.F32, False),
@@ -136,17 +133,11 @@ def test_a_compiler_takes_sorts_and_running_sums(tmp_path):
         ("argsort", DType.S32, True),
         ("cumsum", DType.F32, True),
     )
-    parts = []
+    texts = {}
     for name, dtype, wide in asked:
         text = as_cuda(stage(name, (3, 9000), dtype)[0], wide=wide).text
-        parts.append(f"namespace {name}_{dtype} {{\n{text}\n}}")
-    source = tmp_path / "all.cu"
-    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
-    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source)]
-    done = subprocess.run(
-        [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[:4000]
+        texts[f"{name}_{dtype}"] = text
+    compiled(texts, tmp_path)
 
 
 def first_of(x, k, largest):
@@ -218,18 +209,12 @@ def test_long_rows_of_which_there_are_few_go_to_many_blocks():
     assert len(many) == 1 + 4 + 4
 
 
-@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
+@needs_nvcc
 def test_a_compiler_takes_the_first_few(tmp_path):
-    parts = []
+    texts = {}
     for dtype in (DType.F32, DType.S64):
         for wide in (False, True):
             kernel = first_of(np.empty((3, 9000), dtype.numpy), 5, largest=True)[0]
             text = as_cuda(kernel, wide=wide).text
-            parts.append(f"namespace {dtype}_{wide} {{\n{text}\n}}")
-    source = tmp_path / "all.cu"
-    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
-    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source)]
-    done = subprocess.run(
-        [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[:4000]
+            texts[f"{dtype}_{wide}"] = text
+    compiled(texts, tmp_path)

@@ -174,7 +174,7 @@ class Waitlist:
         size = 0
         if line.sorted and len(heap) == len(there) and line.size <= most:
             found = [entry[4] for entry in heap]
-            self._now = max(self._now, heap[-1][2])
+            self._now = max(self._now, *[entry[2] for entry in heap])
             heap.clear()
             return found
         line.sorted = False

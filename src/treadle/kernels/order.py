@@ -13,7 +13,7 @@ from treadle.kernels.digits import numbered, places_by_digits
 from treadle.kernels.pointwise import converted
 from treadle.lang.decorators import function, kernel
 
-__all__ = ["at_places", "first_of_rows", "order_of_rows", "ranked_rows", "sorted_rows"]
+__all__ = ["at_places", "first_of_rows", "order_of_rows", "ranked_rows", "sorted_rows", "widened"]
 
 FEW = 1024  # of a row that the routine "first" gives at most
 WORDS = "f32", "s32", "u32"  # whose positions the routine "word_places" gives

@@ -14,7 +14,7 @@ import math
 from treadle.errors import LaunchError
 from treadle.kernels.arrange import pad
 from treadle.kernels.check import AXIS, WHOLE, choice
-from treadle.kernels.order import ranked_rows
+from treadle.kernels.order import ranked_rows, widened
 from treadle.kernels.shape import checked_axis, copied
 from treadle.lang.decorators import composite, function, kernel
 
@@ -260,7 +260,8 @@ def scatter_elements(x, indices, updates, *, axis=0, reduction="none"):
         for k, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True))
     )
     if any(more for _, more in missing):  # beyond the indices nothing is named
-        indices = pad(indices, amounts=missing, value=int(x.shape[axis]))
+        # In a type that holds the number of a place behind the last one.
+        indices = pad(widened(indices), amounts=missing, value=int(x.shape[axis]))
         updates = pad(updates, amounts=missing)
     lead, tail = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])
     lined = [each.reshape((lead, each.shape[axis], tail)) for each in (x, indices, updates)]

@@ -139,7 +139,8 @@ def conv_transpose(x, weight, bias=None, *, stride=1, padding=0, more=0, dilatio
     n, depth, area = x.shape[0], x.shape[1] // groups, math.prod(sizes)
     rows = weight.shape[1] * math.prod(taps)
     lined = transpose(weight.reshape((groups, depth, rows)), axes=(0, 2, 1))
-    if x.has_routine("conv_sums") and x.dtype in ("f32", "f64") and area >= BLOCK:
+    summed = x.has_routine("conv_sums") and x.dtype in ("f32", "f64") and area >= BLOCK
+    if summed and rows and depth:
         flat = lined.reshape((groups * rows, depth, 1))
         read, here = x.reshape((n, groups * depth, area)), constant([0])
         blocks = shifted(read, flat, here, window=(1, area), row=area)

@@ -100,6 +100,7 @@ class Claim:
             command._claim = None
         self.runs = {}
         for storage in self._storages:
+            storage.quick = max(storage.quick, self.quick)
             if storage.claim is self._me:
                 storage.claim = None
         self.reads, self.writes, self._storages = [], [], []

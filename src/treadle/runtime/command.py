@@ -306,7 +306,7 @@ class Command(Generic[Result]):
         """Block until it ends and return it; raise what went wrong.
 
         A CommandTimeout leaves it running."""
-        seconds = None if timeout is None else patience(timeout)
+        seconds = patience(timeout)
         try:
             if self._status not in ENDED and not self._join(seconds):
                 late = f"{self._describe()} is still {self._status} after {timeout} s"

@@ -445,6 +445,7 @@ class Queue:
     def close(self, reason: str) -> None:
         """Refuse what comes and drop what has not started; what runs is drained by the backend."""
         self.gone = reason
+        self.tell(_nothing, None)  # who was about to launch has done so, and others look first
         for command in reversed(self.snapshot()):  # readers first: none fails because of another
             self.cancel(command)
         self.hosts.close()
@@ -453,7 +454,8 @@ class Queue:
         """Fail whatever still runs; the device will not report it any more.
 
         What has ended, and was not asked about since, ended as its fence says."""
-        self.look()
+        if self.quick is not None:
+            self.tell(self.quick.dissolve, None)
         ended: Ended = []
         for command in self.snapshot():
             fence = command._fence

@@ -114,12 +114,11 @@ class Quick:
         queue, graph, runs, lane = self._queue, self._graph, self.runs, self.lane
         me, inside, pace = get_ident(), queue.inside, graph.pace
         if seconds is None:
-            seconds = self._seconds(steps)
+            seconds = self.seconds(steps)
         if (
             seconds == inf
             or me in inside
             or observe.alert
-            or queue.gone is not None
             or queue.max_bytes
             or len(self._open) >= queue.max_in_flight
             or pace.limit is not None
@@ -133,7 +132,8 @@ class Quick:
             inside.add(me)
             with queue._lock:
                 if (
-                    not queue.inbox
+                    queue.gone is None
+                    and not queue.inbox
                     and graph.barrier is None
                     and not graph.waiting.heap
                     and ((len(runs) < _LOOK and lane.ahead < lane.most) or self._has_room())
@@ -176,7 +176,10 @@ class Quick:
 
     def seconds(self, steps: Any) -> float:
         """How long steps take, roughly; infinity where they do not belong here."""
-        found: float = self._seconds(steps) if type(steps) is tuple else inf
+        try:
+            found: float = self._seconds(steps) if type(steps) is tuple else inf
+        except Exception:
+            return inf  # the graph's launch says what is wrong
         return found
 
     def _uses(
@@ -245,7 +248,8 @@ class Quick:
                     command._status = RUNNING
                     return None
         runs.pop(number, None)
-        command._fence, command._order = None, 0
+        self._settle()
+        command._fence, command._order, command._uses = None, 0, ()
         if claim is None and command._status is PENDING:
             note_uses(command, inputs, outputs)
         return graph.place(command, None)
@@ -253,6 +257,13 @@ class Quick:
     def _forget(self, number: int) -> None:
         self._open.pop(number, None)
         self.runs.pop(number, None)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Take note that nothing is in flight here, if so: no launch that has a place in the order
+        is to come, also where one did not come about."""
+        if not self.runs:
+            self._ledger.reached = self._graph.orders
 
     def _has_room(self) -> bool:
         """Whether another launch may be put there, once those are gone that have ended."""
@@ -280,6 +291,7 @@ class Quick:
             if command._order > reached:
                 break
             self._end(command)
+        self._settle()
 
     def _end(self, command: Command) -> None:
         number, graph = command.id, self._graph
@@ -298,9 +310,9 @@ class Quick:
         command._released = True
         self.runs.pop(number, None)
 
-    def dissolve(self) -> None:
+    def dissolve(self, *_: None) -> None:
         """Make what is in flight here commands of the graph's, with entries for their buffers and
-        one fence for all. Ctrl-C may break it off; then it is done again."""
+        one fence for all. This is a change, or part of one, and may be made again."""
         self._ended()
         runs = self.runs
         if not runs:
@@ -308,9 +320,9 @@ class Quick:
         fence = self.lane.fence()
         for number, command in list(runs.items()):
             self._join(command, fence)
-            self._ledger.reached = max(self._ledger.reached, command._order)
             self._graph.ready.append(command)  # whose launch is over, but for having it watched
             runs.pop(number, None)
+        self._settle()
 
     def _join(self, command: Command, fence: Any) -> None:
         """Give a command the entries that it would have had."""

@@ -49,7 +49,8 @@ def patience(timeout: Any) -> float | None:
     """A timeout in seconds, or None; raise for what is neither."""
     if timeout is None:
         return None
-    number: Any = timeout if isinstance(timeout, Real) and timeout is not True else math.nan
+    right = isinstance(timeout, Real) and not isinstance(timeout, bool)
+    number: Any = timeout if right else math.nan
     try:
         seconds = float(min(number, _FOREVER))  # an int may be too large for a float
     except TypeError:  # NumPy takes its timedelta64 for a number, and compares it with none

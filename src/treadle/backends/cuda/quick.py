@@ -71,13 +71,15 @@ class QuickStream:
         return len(self._marks) >= _COUNT or self.ahead >= self.most
 
     def seconds(self, steps: Sequence[Any]) -> float:
-        """How long steps take, roughly; infinity for what does not belong here."""
+        """How long steps take, roughly; infinity for what does not belong here.
+
+        A kernel is measured where the device is current: new sizes may ask the driver."""
         if len(steps) != 1:
             return math.inf
         first = steps[0]
         if type(first) is Replay:
             found: float = first.recording.seconds
-        elif type(first) is Step and type(first.program.handle) is NativeProgram:
+        elif type(first) is Step and type(first.program.handle) is NativeProgram and self._here():
             found = first.program.handle.prepare(first.dims).seconds
         else:
             return math.inf
@@ -86,7 +88,7 @@ class QuickStream:
     def put(self, number: int, steps: Sequence[Any], seconds: float) -> bool:
         """Put steps there, all of them or nothing; false where this thread cannot just now.
 
-        Where Ctrl-C breaks it off, nothing of it is left on the stream."""
+        Where it is broken off, what was begun is over before others are told."""
         lanes, first = self._lanes, steps[0]
         if self.error is not None or lanes.lost is not None or not self._here():
             return False
@@ -104,9 +106,7 @@ class QuickStream:
                 self._record(event, lane.stream)
                 self._marks.append((number, event, seconds, scratch))
                 self.newest = number
-            except Exception:
-                raise
-            except BaseException:  # Ctrl-C: the caller forgets what is on the stream
+            except BaseException:  # Ctrl-C, too: the caller forgets what is on the stream
                 self._runtime.streamSynchronize(lane.stream)
                 raise
         self.ahead += seconds
@@ -164,11 +164,13 @@ class QuickStream:
         if self.error is None:
             try:
                 with self._lock:
-                    keep = [scratch for *_, scratch in self._marks]
-                    made = self._lanes.fence(self._lanes.single(QUICK), keep)
-                    while self._marks:
-                        self._spare.append(self._marks.popleft()[1])
+                    marks, lane = list(self._marks), self._lanes.single(QUICK)
+                    # With the fence before it, of which Ctrl-C may have kept its commands.
+                    keep = [lane.tail, *[scratch for *_, scratch in marks]]
+                    made = self._lanes.fence(lane, keep)
                     self.ahead = 0.0
+                    self._spare += [event for _, event, *_ in marks]
+                    self._marks.clear()  # last, and all of it: this may be done again
                     return made
             except Exception as error:
                 self.error = translate(error)

@@ -63,9 +63,8 @@ _ROW_WIDTH = 32
 _ABREAST = 4
 _SCAN_WIDTH = 16
 _FOLD_WIDTH = 32  # of states of up to 4 bytes a part, else half of it
-_ROWS = (
-    4  # whose columns are folded at once; a power of two, up to codegen.llvm's runs of a cascade
-)
+# Rows whose columns are folded at once: a power of two, up to codegen.llvm's runs of a cascade.
+_ROWS = 4
 _LIGHT = 24  # nodes of what folds an element, with which several rows are no long text
 
 
