@@ -276,8 +276,9 @@ def suggest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known name nearest to `name`, or an empty string."""
     from difflib import get_close_matches  # which most programs never need
 
-    near = get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    spelt = {each.lower(): each for each in known}
+    near = get_close_matches(name.lower(), list(spelt), n=1, cutoff=0.6)
+    return f"; did you mean {spelt[near[0]]!r}?" if near else ""
 
 
 def unquoted(value: object) -> str:

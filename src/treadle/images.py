@@ -61,7 +61,12 @@ def write_image(
 
     The format follows from the path's ending (jpeg, png, webp, tiff). u8 and u16 are written as
     they are; floats are colours from 0 to 1 and become u8. `quality` is for JPEG and WebP."""
-    target = Path(path)
+    try:
+        target = Path(path)
+    except TypeError:
+        given = type(path).__name__
+        said = f"path: expected a file's name, got {given}; write_image(path, image)"
+        raise LaunchError(said) from None
     kind = format_of(target if format is None else format)
     pixels = as_image(image)
     if pixels.dtype.kind == "f":
@@ -93,8 +98,9 @@ def as_image(image: Any) -> Array:
         or pixels.ndim not in (2, 3)
         or (pixels.ndim == 3 and not 1 <= pixels.shape[2] <= 4)
     ):
+        named = isinstance(image, str | os.PathLike)
         raise LaunchError(
             "image: expected height x width, or with 1 to 4 channels, of u8, u16 or floats, got "
-            f"{pixels.dtype} {pixels.shape}"
+            + ("a file's name; read_image reads it" if named else f"{pixels.dtype} {pixels.shape}")
         )
     return pixels if pixels.ndim == 3 else pixels[:, :, np.newaxis]

@@ -57,6 +57,10 @@ def test_what_is_no_image_is_refused(tmp_path):
         treadle.read_image(tmp_path / "large.png", max_pixels=10)
     with pytest.raises(treadle.LaunchError, match="1 to 4 channels"):
         treadle.write_image(tmp_path / "a.png", np.zeros((3, 3, 5), np.uint8))
+    with pytest.raises(treadle.LaunchError, match=r"path: expected a file's name, got ndarray"):
+        treadle.write_image(RGB, tmp_path / "a.png")
+    with pytest.raises(treadle.LaunchError, match="a file's name; read_image reads it"):
+        treadle.write_image(tmp_path / "a.png", tmp_path / "large.png")
     with pytest.raises(treadle.LaunchError, match="int64"):
         treadle.write_image(tmp_path / "a.png", np.zeros((3, 3), np.int64))
     with pytest.raises(treadle.PhotoError, match="format"):

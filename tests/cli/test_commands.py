@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import treadle
-from photo_files import python
+from photo_files import outputs, python
 from treadle import cli
 from treadle.backends.cache import DiskCache
 from treadle.cli import bench, doctor
-from treadle.cli.console import bar
+from treadle.cli.console import bar, console
 
 COMMANDS = ["run", "recipe", "search", "devices", "kernels", "bench", "doctor"]
 PARTS = [f"recipe {name}" for name in ("list", "check", "show")]
@@ -65,6 +65,15 @@ def test_a_drawing_where_the_locale_has_no_signs_for_it(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     assert cli.main(["recipe", "show", "thumbnail", "--device", "cpu"]) == 0
     assert b"resize" in raw.getvalue()
+    assert b"?" not in raw.getvalue()
+
+
+def test_bars_where_the_locale_has_no_signs_for_them(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii", errors="replace"))
+    console().print(bar(0.55, 10) + "|")
+    sys.stdout.flush()
+    assert raw.getvalue() == b"######|\n"
 
 
 class Full(io.RawIOBase):
@@ -90,6 +99,14 @@ def test_text_that_cannot_be_written(monkeypatch, capfd, words, number, status):
     assert said == ("treadle: standard output: No space left on device\n" if status else "")
     with suppress(OSError):  # what is left in it goes nowhere
         full.close()
+
+
+def test_a_run_goes_on_where_what_it_says_cannot_be_written(monkeypatch, photos, tmp_path):
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BufferedWriter(Full(errno.ENOSPC))))
+    assert cli.main(["run", "thumbnail", str(photos), "-o", str(tmp_path / "out")]) == 0
+    assert len(outputs(tmp_path / "out")) == 6
+    with suppress(OSError):  # what is left in it goes nowhere
+        sys.stderr.close()
 
 
 def test_version(treadle_):

@@ -193,7 +193,7 @@ def test_a_dry_run_writes_nothing(treadle_, photos, tmp_path):
             "run", "thumbnail", photos, "-o", tmp_path / "out", "--dry-run", "--report", "json"
         ).out
     )
-    assert planned["planned"][0]["size"] == "96x64 -> 96x64"
+    assert planned["planned"][0]["size"] == [96, 64]
     assert planned["failures"][0]["input"].endswith("zero.jpg")
 
 
@@ -218,8 +218,19 @@ def test_a_trace_opens(treadle_, photos, tmp_path):
     picture = tmp_path / "run.svg"
     assert treadle_("run", "enhance", photos, "-o", tmp_path / "q", "--trace", picture).status == 0
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
-    wrong = tmp_path / "no" / "run.json"
-    said = treadle_("run", "enhance", photos, "-o", tmp_path / "p", "--trace", wrong)
+
+
+def test_a_trace_that_cannot_be_written(treadle_, photos, tmp_path):
+    for wrong, reason in ((tmp_path / "no" / "run.json", "no folder"), (photos, "the folder")):
+        said = treadle_("run", "enhance", photos, "-o", tmp_path / "p", "--trace", wrong)
+        assert (said.status, "--trace: " in said.err, reason in said.err) == (2, True, True)
+        assert not (tmp_path / "p").exists()
+    made = tmp_path / "p" / "run.svg"  # in the folder that the run makes
+    assert treadle_("run", "thumbnail", photos, "-o", made.parent, "--trace", made).status == 0
+    assert made.exists()
+    long = made.with_name("n" * 300)
+    again = ("run", "thumbnail", photos, "-o", made.parent, "--resume", "--trace", long)
+    said = treadle_(*again)
     assert (said.status, "--trace: cannot write" in said.err) == (1, True)
 
 

@@ -121,6 +121,7 @@ def test_what_is_no_file_of_vectors_is_told_and_nothing_is_left(treadle_, tmp_pa
     (tmp_path / "odd.fvecs").write_bytes(b"".join(rows))
     np.save(tmp_path / "thin.npy", np.empty((4, 0), np.float32))
     (tmp_path / "folder.npy").mkdir()
+    (tmp_path / "text.npy").write_text("hello, this is no array", encoding="utf-8")
     whole = (tmp_path / "other.npy").read_bytes()
     (tmp_path / "open.npy").write_bytes(whole.replace(b"(3, 5)", b"(3, 5 "))
     (tmp_path / "long.npy").write_bytes(whole.replace(b"(3, 5)", b"(3, 5]"))
@@ -136,6 +137,7 @@ def test_what_is_no_file_of_vectors_is_told_and_nothing_is_left(treadle_, tmp_pa
         "odd.fvecs": "row 1 has 11", "bad.npz": "no .npz", "x.txt": "expected .npy",
         "open.npy": "no .npy file", "long.npy": "no .npy file", "packed.npz": "no .npz",
         "nan.npy": "nan", "thin.npy": "(4, 0)", "folder.npy": "not a file",
+        "text.npy": "no .npy file of numbers",
     }  # fmt: skip
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe.fvecs")

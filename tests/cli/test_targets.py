@@ -323,4 +323,5 @@ def test_a_dry_run_as_json(treadle_, photos, tmp_path):
         "kind": "summary", "dry_run": True, "planned": 6, "failed": 1, "passed_over": 0,
     }  # fmt: skip
     assert {line["status"] for line in lines} == {"planned", "failed"}
+    assert lines[0]["size"] == [96, 64]  # as the run itself says it
     assert not (tmp_path / "out").exists()

@@ -55,13 +55,14 @@ def test_every_dtype_and_shape_goes_there_and_back(device, dtype, shape):
         (7, "s32"),
         (7.5, "f32"),
         ([[1, 2], [3, 4]], "s32"),
+        (range(3), "s32"),
     ],
 )
 def test_lists_are_typed_by_their_numbers(device, data, dtype):
     needs(device, dtype)
     buffer = treadle.buffer(data)
     assert buffer.dtype == dtype
-    assert buffer.read_list() == data
+    assert buffer.read_list() == (list(data) if isinstance(data, range) else data)
 
 
 def test_lists_are_typed_as_asked(device):
@@ -122,6 +123,8 @@ def test_everything_that_holds_numbers_is_taken(device):
         ([1, 2, 3], (2,), None, r"\(2,\) holds 2 elements, but the data has 3"),
         ([[1, 2], [3]], None, None, "regular"),
         (["a"], None, None, "numbers"),
+        ("abc", None, None, "data: expected numbers, got <U3"),
+        (np.array([None]), None, None, "data: expected numbers, got object"),
         ([None], None, None, "expected"),
         ([1.5], None, "s32", "integers for dtype s32"),
         ([300], None, "u8", "300 do not fit dtype u8"),

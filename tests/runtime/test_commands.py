@@ -52,6 +52,11 @@ def test_ids_are_increasing_integers_and_stand_for_commands(manual):
     assert first.id < second.id
     assert treadle.poll(first.id) == "running"
     assert treadle.wait_all([], timeout=0) == []
+    for wrong in (treadle.wait_all, treadle.as_completed):
+        with pytest.raises(treadle.LaunchError, match=r"commands: expected several.*write a list"):
+            wrong(first)
+    with pytest.raises(treadle.LaunchError, match="wait_all takes several"):
+        treadle.wait([first, second])
     backend.complete_all()
     assert treadle.poll(first.id) == treadle.poll(first) == "completed"
     assert treadle.wait(second.id).id == second.id

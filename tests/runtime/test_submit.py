@@ -208,6 +208,10 @@ def test_unknown_names_suggest_the_nearest(inline):
     a = vector(inline, 1, 2)
     with pytest.raises(treadle.LaunchError, match="did you mean 'times'"):
         inline.submit("timse", [a])
+    with pytest.raises(treadle.LaunchError, match="did you mean 'relu'"):
+        inline.submit("ReLU", [a])
+    with pytest.raises(treadle.LaunchError, match=r"got 2; parameters go by name: slope=\.\.\."):
+        inline.submit("relu", [a, a])
     with pytest.raises(treadle.LaunchError, match=r"slop.*did you mean 'slope'"):
         inline.submit("relu", [a], slop=1)
 

@@ -18,6 +18,7 @@ from bound import evaluate
 from treadle.errors import KernelSyntaxError, KernelTypeError
 from treadle.lang import registry
 from treadle.lang.bytecode import read_back
+from treadle.lang.prompt import parse_text
 
 KERNEL = """\
 import treadle
@@ -217,3 +218,18 @@ def test_shipped_kernels_can_be_read_back():
         if plain and read_back(kernel.function) is None:
             unread.append(name)
     assert not unread
+
+
+def test_what_two_threads_parse_at_once(monkeypatch):
+    real, failures = ast.parse, [SystemError("AST constructor recursion depth mismatch")] * 2
+
+    def mixed_up(text):
+        if failures:
+            raise failures.pop()
+        return real(text)
+
+    monkeypatch.setattr(ast, "parse", mixed_up)
+    assert parse_text("def f(x): return x").body[0].name == "f"
+    assert not failures
+    with pytest.raises(SyntaxError):
+        parse_text("def f(x: return x")

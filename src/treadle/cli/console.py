@@ -2,13 +2,15 @@
 
 In: text that may hold anything: names of files, what a recipe says. Out: rich's console on stdout
 or stderr, whose text is never taken for markup and never reaches the terminal as a control
-sequence. This is the one place that sees to it.
+sequence; drawings have other signs where the locale has none for them. This is the one place that
+sees to it.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -21,6 +23,7 @@ _HIDDEN = [*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x20
 _HIDDEN += [*range(0x2066, 0x206A), *range(0xD800, 0xE000)]
 _VISIBLE = {code: chr(code).encode("unicode_escape").decode("ascii") for code in _HIDDEN}
 del _VISIBLE[0x09], _VISIBLE[0x0A]
+_DRAWN = str.maketrans("█▉▊▋▌▍▎▏│▼", "########|v")  # what is drawn, in ASCII
 
 
 def visible(text: str) -> str:
@@ -48,16 +51,41 @@ def _console_class() -> type:
             raise SystemExit(0)
 
         def _shown(self, segments: Iterable[Any]) -> Iterator[Any]:
+            plain = not self.encoding.startswith("utf")
             for each in segments:
-                yield each if each.control else each._replace(text=visible(each.text))
+                text = visible(each.text)
+                text = text.translate(_DRAWN) if plain else text
+                yield each if each.control else each._replace(text=text)
 
     return Plain
 
 
+class _Told:
+    """Standard error, which may be closed, or a file on a full disk: what cannot be said is lost,
+    and the work that it is about goes on."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
+
+
 def console(*, stderr: bool = False) -> Any:
     """Return a console; colours and width are the terminal's."""
-    made = _console_class()
-    return made(stderr=stderr, highlight=False, soft_wrap=False, markup=False, emoji=False)
+    file = _Told(sys.stderr) if stderr and sys.stderr is not None else None
+    return _console_class()(
+        file=file, stderr=stderr, highlight=False, soft_wrap=False, markup=False, emoji=False
+    )
 
 
 def echo(text: str) -> None:

@@ -103,7 +103,7 @@ def run(
         )  # fmt: skip
     except treadle.TreadleError as error:
         return complain(str(error))
-    problem = _cannot_start(job, given, stages)
+    problem = _cannot_start(job, given, stages) or _cannot_trace(trace, place)
     if problem:
         return complain(problem)
     if as_json:
@@ -214,6 +214,19 @@ def _cannot_start(job: RecipeRun, given: list[str], stages: list[str]) -> str:
     return ""
 
 
+def _cannot_trace(trace: Path | None, out: Place) -> str:
+    """Say why no trace could be written when the run is over, if so."""
+    if trace is None:
+        return ""
+    if os.path.isdir(trace):
+        return f"--trace: expected a file's name, got the folder {shown(trace)}"
+    folder = trace.absolute().parent
+    made = isinstance(out, Path) and out.absolute().is_relative_to(folder)  # by the run itself
+    if os.path.isdir(folder) or made:
+        return ""
+    return f"--trace: cannot write {shown(trace)}: there is no folder {shown(trace.parent)}"
+
+
 def _go(job: RecipeRun, *, quiet: bool, report: str, as_json: bool, trace: Path | None) -> int:
     from treadle.cli.progress import Progress
 
@@ -310,7 +323,7 @@ def _rehearse(job: RecipeRun, report: str, *, as_json: bool) -> int:
 
     rows = table("input", "size", "output")
     failures = [(each.source, each.reason) for each in job.outcomes]
-    planned = []
+    planned: list[dict[str, Any]] = []
     for work in job.found.works:
         try:
             header = job.header(work)
@@ -325,7 +338,8 @@ def _rehearse(job: RecipeRun, report: str, *, as_json: bool) -> int:
         size = f"{header.width}x{header.height} -> {gives.width}x{gives.height}"
         output = work.output if job.table is None else job.table.path
         rows.add_row(Text(shown(work.source)), size, Text(shown(output)))
-        planned.append({"input": str(work.source), "output": str(output), "size": size})
+        made = {"output": str(output), "size": [gives.width, gives.height]}
+        planned.append({"input": str(work.source), **made})
     failed = [{"input": str(path), "reason": reason} for path, reason in failures]
     passed = [{"input": str(path), "reason": why} for path, why in job.found.passed]
     status = int(bool(failures))

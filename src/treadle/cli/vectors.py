@@ -24,6 +24,7 @@ SUFFIXES = (".npy", ".npz", ".fvecs", ".parquet")
 _BATCH = 1 << 24  # bytes of vectors, about: a progress bar moves, and memory does not matter
 _LONGEST = 1 << 20  # dimensions of a vector
 _INSTALL = "reading .parquet needs pyarrow, which is not installed; pip install 'treadle[parquet]'"
+_MAGIC = b"\x93NUMPY"  # how a .npy file begins
 Array = np.ndarray[Any, Any]
 
 
@@ -93,9 +94,10 @@ def _told(path: Path, batches: Iterator[Portion]) -> Iterator[Portion]:
 
 
 def _npy(path: Path, *_: Any) -> Rows:
-    found = np.load(path, mmap_mode="r", allow_pickle=False)
-    if not isinstance(found, np.ndarray):
-        raise SearchError(f"{path}: is no .npy file of numbers")
+    with path.open("rb") as file:  # else NumPy takes it for a pickle, and says how to load that
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise SearchError(f"{path}: is no .npy file of numbers")
+    found: np.ndarray[Any, Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     return _rows(path, found, None, {})
 
 

@@ -256,9 +256,11 @@ class Definition:
             wanted = f"{low}" if low == high else f"{low} to {high}"
             wanted = f"{low} or more" if self.variadic else wanted
             listed = ", ".join((*self.inputs, *self.optional))
+            named = next(iter(self.parameters.declared), "") if len(inputs) > high else ""
             raise LaunchError(
                 f"kernel {self.name!r} takes {wanted} input{'' if wanted == '1' else 's'}"
                 f"{f' ({listed})' if listed else ''}, got {len(inputs)}"
+                f"{f'; parameters go by name: {named}=...' if named else ''}"
             )
         self._check_dtypes(inputs)
 

@@ -147,7 +147,10 @@ class Parameters:
         for parameter in self.declared.values():
             value = given.get(parameter.name, parameter.default)
             if value is REQUIRED:
-                raise LaunchError(f"kernel {self.owner!r} needs the parameter {parameter.name!r}")
+                raise LaunchError(
+                    f"kernel {self.owner!r} needs the parameter {parameter.name!r}; give it by "
+                    f"name: {parameter.name}=..."
+                )
             if parameter.static:
                 statics.append(self._static(parameter, value))
             else:

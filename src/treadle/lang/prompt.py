@@ -18,15 +18,17 @@ import stat
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from types import CodeType
 
-__all__ = ["SHARED", "typed_lines"]
+__all__ = ["SHARED", "parse_text", "typed_lines"]
 
 SHARED = ("<stdin>", "<string>", "<console>")  # what Python calls texts of many origins
 
 LOOKED_AT = 2_000  # lines of what a prompt remembers, from the last one back
 LONGEST = 1 << 24  # bytes of a standard input
+_TRIES = 4  # at parsing a text
 
 
 def typed_lines(code: CodeType) -> tuple[list[str], int] | None:
@@ -71,6 +73,17 @@ def _remembered() -> Iterator[str]:
             yield "\n".join(lines[:end]) + "\n"
 
 
+def parse_text(text: str) -> ast.Module:
+    """Parse a text, and again where that fails for no fault of its own.
+
+    CPython 3.11 counts how deep it is for all threads together: where another one parses while the
+    garbage collector runs in the middle, both may end with a SystemError."""
+    for _ in range(_TRIES):
+        with suppress(SystemError):
+            return ast.parse(text)
+    return ast.parse(text)
+
+
 def _begins(line: str, before: str) -> bool:
     """Whether a line begins a statement of its own."""
     return not line[:1].isspace() and not before.startswith("@")
@@ -81,7 +94,7 @@ def _within(text: str, code: CodeType) -> tuple[list[str], int] | None:
     try:
         flags = code.co_flags & __future__.annotations.compiler_flag
         whole = compile(text, code.co_filename, "exec", flags, dont_inherit=True)
-        tree = ast.parse(text)
+        tree = parse_text(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     wanted = _meaning(code)

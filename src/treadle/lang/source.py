@@ -19,7 +19,7 @@ from typing import Any
 from treadle.data import dataclass
 from treadle.errors import KernelError, KernelSyntaxError
 from treadle.lang.bytecode import read_back
-from treadle.lang.prompt import SHARED, typed_lines
+from treadle.lang.prompt import SHARED, parse_text, typed_lines
 
 __all__ = ["Text", "parse"]
 
@@ -123,7 +123,7 @@ def _read_back(function: Any, name: str) -> Text:
             lineno=code.co_firstlineno,
         )
     text = ast.unparse(tree)
-    parsed = ast.parse(text).body[0]
+    parsed = parse_text(text).body[0]
     assert isinstance(parsed, ast.FunctionDef)
     lines = tuple(text.splitlines())
     return Text(function, parsed, code.co_filename, code.co_firstlineno, 0, lines)
@@ -157,7 +157,7 @@ def _end(code: CodeType) -> int:
 def _tree(lines: list[str]) -> ast.stmt | None:
     """The first statement of some lines, or None where they are none."""
     try:
-        found = ast.parse(textwrap.dedent("".join(lines))).body
+        found = parse_text(textwrap.dedent("".join(lines))).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return found[0] if found else None

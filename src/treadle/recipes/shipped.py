@@ -40,7 +40,7 @@ def load(name: str, *, trust: bool = False) -> Recipe:
     try:
         text = read_regular(path, limit=MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        said = f"is not UTF-8 text (byte {error.start})"
+        said = f"is not UTF-8 text (byte {error.start}); a recipe is a .toml file"
         raise RecipeError(name, [Problem(said)]) from error
     except (OSError, ValueError) as error:  # ValueError: a path that no system can have
         said = f"cannot be read: {getattr(error, 'strerror', None) or error}"

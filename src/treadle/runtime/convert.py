@@ -34,10 +34,14 @@ def as_array(data: Any, shape: object = None, dtype: object = None) -> Array:
     raw = _raw_bytes(data, wanted)
     if raw is not None:
         array = raw
-    elif isinstance(data, (list, tuple, int, float, complex)) and not isinstance(data, np.generic):
+    elif isinstance(data, (list, tuple, range, int, float, complex)) and not isinstance(
+        data, np.generic
+    ):
         array = _from_python(data, wanted)
     else:
         array = foreign_array(data)
+        if array.dtype.kind in "USOmM":
+            raise LaunchError(f"data: expected numbers, got {array.dtype} elements")
         array = _converted(array, wanted or as_dtype(array.dtype))
     if shape is not None:
         array = _shaped(array, as_shape(shape))

@@ -65,7 +65,9 @@ def find(command: Command | int) -> Command:
     if isinstance(command, Command):
         return command
     if not isinstance(command, int) or isinstance(command, bool):
-        raise LaunchError(f"command: expected a Command or its integer id, got {command!r}")
+        given: Any = command
+        hint = "; wait_all takes several" if isinstance(given, list | tuple | set) else ""
+        raise LaunchError(f"command: expected a Command or its integer id, got {given!r}{hint}")
     for owner in list(owners):
         found: Command | None = owner.open.get(command)
         if found is not None:
@@ -127,9 +129,15 @@ def _left(deadline: float | None) -> float | None:
     return None if deadline is None else max(deadline - time.monotonic(), 0.0)
 
 
+def _each(commands: Iterable[Command | int]) -> list[Command]:
+    if not isinstance(commands, Iterable):
+        raise LaunchError(f"commands: expected several commands, got {commands!r}; write a list")
+    return [find(command) for command in commands]
+
+
 def wait_all(commands: Iterable[Command | int], timeout: float | None = None) -> list[Command]:
     """Block until all have ended and return them; raise the first failure in their order."""
-    found = [find(command) for command in commands]
+    found = _each(commands)
     deadline = deadline_of(timeout)
     late = [command for command in found if not command._join(_left(deadline))]
     if late:
@@ -171,7 +179,7 @@ class AsCompleted:
         from queue import SimpleQueue  # `import treadle` need not pay for it
 
         found: dict[int, Command] = {}
-        for command in map(find, commands):
+        for command in _each(commands):
             found.setdefault(command.id, command)
         self._timeout = timeout
         self._deadline = deadline_of(timeout)
