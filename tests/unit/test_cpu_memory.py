@@ -15,6 +15,7 @@ from treadle.backends.cpu import CpuBackend
 from treadle.backends.cpu import memory as memory_module
 from treadle.backends.cpu.memory import Memory, Pool, physical_memory, size_class
 from treadle.errors import OutOfMemory
+from treadle.runtime.device import Device
 
 
 @pytest.fixture
@@ -47,6 +48,31 @@ def test_storage_is_used_again(pool):
         assert other.address != address
         del first
         assert pool.allocate(nbytes).address == address
+
+
+def test_large_arrays_of_the_host_are_recycled_too():
+    """Their pages were touched before, which is most of what decoding into them costs."""
+    backend = CpuBackend(cache=DiskCache(None))
+    device = Device(backend)
+    try:
+        array = device.host_array((700, 1000), "u8")
+        assert type(array) is np.ndarray
+        assert array.shape == (700, 1000)
+        address, (taken, idle) = array.ctypes.data, backend.memory()
+        assert taken - idle >= array.nbytes
+        view = array[5:]
+        del array
+        gc.collect()
+        assert backend.memory() == (taken, idle)  # a view still uses it
+        del view
+        gc.collect()
+        assert backend.memory() == (taken, taken)
+        assert device.host_array((690, 1000), "u8").ctypes.data == address
+        few = device.host_array(100)  # as quick to make anew
+        assert few.shape == (100,)
+        assert backend.memory()[0] == taken
+    finally:
+        device.close()
 
 
 def test_views_keep_the_memory_from_being_used_again(backend):

@@ -362,9 +362,10 @@ class QuickLane(Protocol):
 class Backend(Protocol):
     """One kind of device, opened.
 
-    What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
-    bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
-    a recording for Replay, `borrow` and `export` share memory with other libraries,
+    What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives recycled bytes
+    for the host, page-locked where that matters, or None where ordinary ones are as good,
+    `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes a
+    recording for Replay, `borrow` and `export` share memory with other libraries,
     `at_once(steps, briefly)` makes a call that does small work, `quick` is a QuickLane on which the
     runtime puts brief launches, `outside_lane()` lends a lane to
     another library (OutsideLane), `canvas(window)` makes a canvas for Draw, of a window (a mapping

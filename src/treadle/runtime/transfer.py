@@ -28,7 +28,7 @@ __all__ = ["HostArrays", "Transfer", "Transfers"]
 
 Array = np.ndarray[Any, Any]
 
-_PINNED = 1 << 31  # bytes of page-locked arrays in use, beyond which they are ordinary ones
+_PINNED = 1 << 31  # bytes of such arrays in use, beyond which they are ordinary ones
 LANES = 2  # one copy is set up while another travels
 _IDLE = 2.0  # seconds without work after which a thread ends
 
@@ -43,12 +43,14 @@ class HostArrays:
 
     def make(self, made: BufferLayout) -> Array:
         """Make an array: page-locked where the driver can do that, recycled when it is dropped."""
-        pinned = getattr(self._backend, "host_memory", None)
+        memory = getattr(self._backend, "host_memory", None)
         while self._returned:
             self._used -= self._returned.popleft()
-        if pinned is None or not made.nbytes or self._used + made.nbytes > _PINNED:
+        raw: Array | None = None
+        if memory is not None and made.nbytes and self._used + made.nbytes <= _PINNED:
+            raw = memory(made.nbytes)
+        if raw is None:
             return np.empty(made.shape, made.dtype.numpy)
-        raw: Array = pinned(made.nbytes)
         self._used += made.nbytes
         weakref.finalize(raw, self._returned.append, made.nbytes)
         return raw.view(made.dtype.numpy).reshape(made.shape)

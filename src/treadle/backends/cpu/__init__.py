@@ -33,7 +33,7 @@ from treadle.backends.base import (
 from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.cpu.jit import Code, Jit
 from treadle.backends.cpu.launch import CallStep, Launch, ReadyStep
-from treadle.backends.cpu.memory import Memory, Pool, physical_memory, wrap
+from treadle.backends.cpu.memory import PAGES, Memory, Pool, physical_memory, wrap
 from treadle.backends.cpu.program import (
     AT_ONCE_NS,
     BRIEF_NS,
@@ -110,6 +110,11 @@ class CpuBackend:
     def allocate(self, nbytes: int) -> Memory:
         """Return uninitialised memory, aligned to 64 bytes; raise OutOfMemory."""
         return self._pool.allocate(nbytes)
+
+    def host_memory(self, nbytes: int) -> np.ndarray[Any, Any] | None:
+        """Return bytes for the host, recycled when the last view of them goes; None for so few that
+        the system's are as quick."""
+        return self._pool.allocate(nbytes)[:nbytes].view(np.ndarray) if nbytes >= PAGES else None
 
     def trim(self) -> int:
         """Give recycled memory back to the system; return the bytes given back."""

@@ -26,10 +26,10 @@ from treadle.backends.base import POOL_LIMIT
 from treadle.backends.lease import Lease, Token, lend, newest, oldest, unless_held
 from treadle.errors import OutOfMemory
 
-__all__ = ["Memory", "Pool", "physical_memory"]
+__all__ = ["PAGES", "Memory", "Pool", "physical_memory"]
 
 _ALIGN = 64
-_PAGES = 1 << 18  # from here on storage is mapped, not taken from Python's heap
+PAGES = 1 << 18  # from here on storage is mapped, not taken from Python's heap
 _HUGE = 1 << 22  # from here on huge pages pay
 _SMALLEST = 256
 # Python maps shared memory unless told otherwise, and Linux gives that no huge pages.
@@ -68,7 +68,7 @@ def wrap(storage: Any, offset: int, nbytes: int, address: int) -> Memory:
 def physical_memory() -> int:
     """Return the bytes of this machine's memory, or a guess."""
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return os.sysconf("SC_PHYSPAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return _windows_memory() or 8 << 30
 
@@ -150,14 +150,14 @@ class Pool:
     def _near(self, wanted: int) -> Sequence[int]:
         """The sizes to look for. Pages that were touched before are worth half of them idle: who
         needs pieces of ever other sizes, such as photos, would never get one that was used."""
-        if wanted < _PAGES or self._free.get(wanted):
+        if wanted < PAGES or self._free.get(wanted):
             return (wanted,)
         return sorted(size for size in list(self._free) if wanted <= size <= 2 * wanted)
 
     def _lend(self, storage: _Storage, size: int) -> tuple[Memory, Lease]:
         owner, offset, address = storage
         memory = wrap(owner, offset, size, address)
-        nudge = self._nudge if size >= _PAGES else None  # little can wait for the next look
+        nudge = self._nudge if size >= PAGES else None  # little can wait for the next look
         memory._token, lease = lend((storage, size), self._back, nudge)
         return memory, lease
 
@@ -223,7 +223,7 @@ class Pool:
 
 def _reserve(size: int) -> _Storage:
     """Return storage, the offset of its first aligned byte, and that byte's address."""
-    if size < _PAGES:
+    if size < PAGES:
         storage: Any = bytearray(size + _ALIGN)
     else:
         storage = mmap.mmap(-1, size, **_PRIVATE)
