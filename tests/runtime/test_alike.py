@@ -321,6 +321,14 @@ def test_parameters_in_either_way_and_in_another_order(device):
         assert swapped == [2.0, 5.0, 5.0]
 
 
+def test_a_parameter_that_is_none_is_one_to_be_known_by(device):
+    a, every = device.buffer(np.arange(6, dtype=np.float32).reshape(2, 3)), ones(device, ())
+    assert again(device, "reduce_sum", [a], every, axis=None) == 15.0
+    assert again(device, "reduce_sum", [a], ones(device, 3), axis=0) == [3.0, 5.0, 7.0]
+    assert again(device, "reduce_sum", [a], ones(device, 2), axis=1) == [3.0, 12.0]
+    assert kept(device) == 1  # the outputs of the others have gone
+
+
 def test_what_is_no_buffer_is_refused_as_before(device):
     a, out = ones(device), ones(device)
     again(device, "relu", [a], out)

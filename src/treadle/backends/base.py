@@ -32,7 +32,10 @@ The rules a backend keeps:
   `briefly` only for work of which a hundred pieces may be done in one go. If the steps take some
   microseconds, it returns a call that does them, as often as it is made, on the thread that makes
   it; else, or where something is wrong with them, None. In the call Ctrl-C must not come between
-  the first step and the last, nor another thread's Python code: the queue is held meanwhile.
+  the first step and the last, nor another thread's Python code: the queue is held meanwhile. With
+  `calls_like(step: Step, briefly: bool) -> Callable[[Sequence[Region]], Callable[[], object]] |
+  None` it does the same for steps that differ from one in their regions alone: what it returns
+  makes such a call of regions, whose memory and program the caller keeps.
 - A backend whose own threads run Python, and so finalizers, has a method `works_here() -> bool`,
   which says whether the caller runs on one of them, or holds a lock that they need: a finalizer
   must not wait for its work there. Threads of an Attendant are known already.
@@ -366,10 +369,10 @@ class Backend(Protocol):
     for the host, page-locked where that matters, or None where ordinary ones are as good,
     `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes a
     recording for Replay, `borrow` and `export` share memory with other libraries,
-    `at_once(steps, briefly)` makes a call that does small work, `quick` is a QuickLane on which the
-    runtime puts brief launches, `outside_lane()` lends a lane to
-    another library (OutsideLane), `canvas(window)` makes a canvas for Draw, of a window (a mapping
-    that names it) or of none (None)."""
+    `at_once(steps, briefly)` makes a call that does small work, `calls_like(step, briefly)` what
+    makes them of regions, `quick` is a QuickLane on which the runtime puts brief launches,
+    `outside_lane()` lends a lane to another library (OutsideLane), `canvas(window)` makes a canvas
+    for Draw, of a window (a mapping that names it) or of none (None)."""
 
     name: str  # as in treadle.device(name)
     limits: Limits

@@ -23,7 +23,9 @@ __all__ = ["SIMPLE", "Alike", "Kind", "Places", "came", "keep", "remember"]
 _CACHED = 4096  # kinds, without parameters and with them
 _KEPT = 256  # of the very same buffers, of one device
 _SEEN = 1024  # submits of which it is known that they came once
-SIMPLE = frozenset((bool, float, int, str))  # parameters of which that says all there is to know
+SIMPLE = frozenset(
+    (bool, float, int, str, type(None))
+)  # parameters of which that says all there is to know
 
 Places = list[tuple[int, int, Storage]]
 Call = Callable[[], object]

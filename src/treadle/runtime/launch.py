@@ -210,15 +210,15 @@ class Launcher:
             copies = set_aside(self._ledger, scratch, plan, inputs, outputs, regions)
         programs = None if plan.there else plan.programs
         if programs is None:
-            stage, about = plan.only, (plan.name, code, at, result)
-            if kind is not None and kind.overs is not None and stage is not None and not scratch:
-                over = kind.overs[several is not None]
+            stage: Any = plan.only
+            about = plan.name, code, at, result
+            overs = None if kind is None or stage is None or scratch else kind.overs
+            if overs is not None:
+                over = overs[several is not None]
                 if over is not None:
                     call = over(stage.order(regions))
                     if several is None and done_at_once(queue, call, None, inputs, outputs):
-                        if not (again is None or scratch or outputs[0] is not output) and came(
-                            kept, again
-                        ):
+                        if again is not None and outputs[0] is output and came(kept, again):
                             made = Alike(plan.name, (plan, regions), call)
                             keep(kept, again, made, inputs, output)
                         return done(queue, about, outputs, plain)
@@ -228,7 +228,7 @@ class Launcher:
                 steps = (stage.step(regions, values),)
                 if kind is not None and kind.overs is None and self._calls_like is not None:
                     kind.overs = tuple([self._calls_like(*steps, one) for one in (False, True)])
-            if call is None and self._at_once is not None and type(steps) is tuple:
+            if overs is None and self._at_once is not None and type(steps) is tuple:
                 call = self._at_once(steps, several is not None)
                 alone = several is None and call is not None
                 if alone and done_at_once(queue, call, None, inputs, outputs):

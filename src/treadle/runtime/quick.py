@@ -59,21 +59,28 @@ def done_at_once(
         or (shares.used and shares.current.get() is not None)
     ):
         return False
+    lock = queue._lock
     try:
         inside.add(me)
-        with queue._lock:
-            if (
-                not queue.inbox
-                and len(graph.pace.running) < graph.pace.quick
-                and graph.barrier is None
-                and not graph.waiting.heap
-                and (idle(inputs, outputs) if claim is None else claim.idle())
-            ):
-                call()
-                done = True
+        lock.acquire()  # `with` would take a twentieth of all that a submit takes
+        if (
+            not queue.inbox
+            and len(graph.pace.running) < graph.pace.quick
+            and graph.barrier is None
+            and not graph.waiting.heap
+            and (idle(inputs, outputs) if claim is None else claim.idle())
+        ):
+            call()
+            done = True
+        lock.release()
         inside.discard(me)
     except BaseException:
-        inside.discard(me)
+        try:
+            lock.release()  # the first call here, which Ctrl-C cannot prevent
+        except RuntimeError:  # it was not taken yet, or let go already
+            pass
+        finally:
+            inside.discard(me)  # likewise
         queue._leave_to_others()
         raise
     if queue.inbox:

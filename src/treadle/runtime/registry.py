@@ -111,7 +111,9 @@ def done(queue: Any, about: About, written: Sequence[Any], plain: bool = False) 
     label, code, at, outputs = about
     for buffer in written:
         buffer._storage.writer = number
-    owner, kept = queue.graph.owner, _references(outputs)
+    alone = outputs is not None and type(outputs) is not tuple  # most often
+    kept = weakref.ref(outputs) if alone else _references(outputs)
+    owner = queue.graph.owner
     ring[number & _MASK] = number, COMPLETED, None, label, code, at, owner, kept
     if plain:
         return outputs
@@ -121,7 +123,7 @@ def done(queue: Any, about: About, written: Sequence[Any], plain: bool = False) 
     made._owner = queue
     made._label, made._code, made._at, made._outputs = about
     made._cause = None
-    made._waiters = []
+    made._waiters = ()  # none will come
     return made
 
 

@@ -17,7 +17,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -68,7 +68,7 @@ def wrap(storage: Any, offset: int, nbytes: int, address: int) -> Memory:
 def physical_memory() -> int:
     """Return the bytes of this machine's memory, or a guess."""
     try:
-        return os.sysconf("SC_PHYSPAGES") * os.sysconf("SC_PAGE_SIZE")
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return _windows_memory() or 8 << 30
 
@@ -82,6 +82,7 @@ def _windows_memory() -> int:
     return int(status[1]) if kernel.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)) else 0
 
 
+@lru_cache(1024)
 def size_class(nbytes: int) -> int:
     """Round up to one of four sizes for each power of two, so that storage fits again."""
     if nbytes <= _SMALLEST:
@@ -126,7 +127,7 @@ class Pool:
         with self._lock:
             if self._back:
                 self._drain()
-            for size in self._near(wanted):
+            for size in (wanted,) if wanted < PAGES else self._near(wanted):
                 free = self._free.get(size)
                 while free:
                     address = newest(free)
@@ -150,7 +151,7 @@ class Pool:
     def _near(self, wanted: int) -> Sequence[int]:
         """The sizes to look for. Pages that were touched before are worth half of them idle: who
         needs pieces of ever other sizes, such as photos, would never get one that was used."""
-        if wanted < PAGES or self._free.get(wanted):
+        if self._free.get(wanted):
             return (wanted,)
         return sorted(size for size in list(self._free) if wanted <= size <= 2 * wanted)
 
