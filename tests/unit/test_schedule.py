@@ -41,7 +41,7 @@ def test_a_schedule_is_data_that_can_be_compared():
     (dim,) = kernel.space
     edge = RowCode(block)
     nest = Nest((), 0, (dim,))
-    work = (((dim,), Effort(0.02)),)
+    work = (((dim,), Effort(0.012)),)
     wide = replace(edge, streams=True)
     stream = replace(wide, vectors=Vectors.ALONG, width=16)
     variant = Schedule(kernel, Loops(nest, edge, stream=stream), work)

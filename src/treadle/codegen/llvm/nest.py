@@ -41,8 +41,8 @@ _LANES = 16  # that efforts are estimated for
 # For each byte that is read or written: of as many as a core's own cache holds, of as many as its
 # share of the larger one may, and of those that come from memory. Small arrays have mostly just
 # been touched; where they have not, the estimate is three times too small, which does no harm.
-_NEAR, _CACHED = 512 << 10, 2 << 20
-_NS_NEAR, _NS_CACHED, _NS_BYTE = 0.01, 0.025, 0.06
+_NEAR, _CACHED = 512 << 10, 4 << 20
+_NS_NEAR, _NS_CACHED, _NS_BYTE = 0.01, 0.015, 0.06
 Sizes = Mapping[str, int]
 
 
@@ -113,11 +113,8 @@ def _in_lanes(count: int) -> int:
 
 
 def _moving(nbytes: int) -> float:
-    if nbytes <= _NEAR:
-        return nbytes * _NS_NEAR
-    if nbytes <= _CACHED:
-        return _NEAR * _NS_NEAR + (nbytes - _NEAR) * _NS_CACHED
-    return nbytes * _NS_BYTE
+    near, cached = min(nbytes, _NEAR), min(nbytes, _CACHED)
+    return near * _NS_NEAR + (cached - near) * _NS_CACHED + (nbytes - cached) * _NS_BYTE
 
 
 def _effort(effort: Effort, sizes: Sizes) -> float:

@@ -7,10 +7,11 @@ whether work runs inline and how it is cut into chunks, so a factor of two does 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from treadle.dtypes import DType
 from treadle.ir.loops import Effort, Trips
+from treadle.ir.names import set_once
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -31,12 +32,14 @@ from treadle.ir.nodes import (
     Stmt,
     While,
     children,
+    statements,
+    walk,
 )
 
 __all__ = ["efforts"]
 
-_NS_OP = 0.01
-_NS_SHORT = 0.005  # on 16 bits: twice the lanes, and each is one instruction
+_NS_OP = 0.006
+_NS_SHORT = 0.003  # on 16 bits: twice the lanes, and each is one instruction
 _NS_WIDE = 1.2  # f64 functions of the C library, scattered loads, divisions of integers
 _HEAVY = dict.fromkeys(
     (
@@ -57,23 +60,26 @@ def efforts(kernel: Kernel) -> tuple[tuple[tuple[Dim, ...], Effort], ...]:
     if isinstance(kernel.form, Chain):
         return tuple(found for stage in kernel.form.stages for found in efforts(stage))
     blocks = kernel.blocks if not isinstance(kernel.form, Reduce) else kernel.blocks[:2]
-    found = [_block(block) for block in blocks]
+    row = _row(kernel.space)
+    found = [_block(block, row) for block in blocks]
     loops = tuple(loop for effort in found for loop in effort.loops)
     return ((kernel.space, Effort(sum(effort.each for effort in found), loops)),)
 
 
-def _block(block: Block) -> Effort:
-    uniform: set[str] = set()
+def _block(block: Block, row: frozenset[int]) -> Effort:
+    uniform = _Names(_places(block), row)
     body = _body(block.body, uniform)
     results = sum(_expr(result, uniform) or 0.0 for result in block.results)
     return Effort(body.each + results, body.loops)
 
 
-def _body(body: Sequence[Stmt], uniform: set[str]) -> Effort:
+def _body(body: Sequence[Stmt], uniform: _Names) -> Effort:
     total = 0.0
     loops: list[tuple[Trips, Effort]] = []
     for stmt in body:
         if isinstance(stmt, Assign):
+            if stmt.name in uniform.places:
+                continue
             uniform.discard(stmt.name)
             work = _expr(stmt.value, uniform)
             if work is None:
@@ -83,16 +89,16 @@ def _body(body: Sequence[Stmt], uniform: set[str]) -> Effort:
         total += sum(_expr(child, uniform) or 0.0 for child in children(stmt))
         match stmt:
             case If():
-                sides = [_body(side, set()) for side in (stmt.then, stmt.orelse)]
+                sides = [_body(side, uniform.again()) for side in (stmt.then, stmt.orelse)]
                 total += sum(side.each for side in sides)
                 loops += [loop for side in sides for loop in side.loops]
                 uniform.clear()
             case For():
-                inner = _body(stmt.body, set())
+                inner = _body(stmt.body, uniform.again())
                 loops.append((_trips(stmt), Effort(inner.each + _NS_OP, inner.loops)))
                 uniform.clear()
             case While():
-                for part in (_body(stmt.setup, set()), _body(stmt.body, set())):
+                for part in (_body(part, uniform.again()) for part in (stmt.setup, stmt.body)):
                     rounds = min(stmt.limit, _GUESSED_TRIPS) * _SERIAL
                     loops.append((Trips(0, rounds, 1), part))
                 uniform.clear()
@@ -113,7 +119,55 @@ def _trips(stmt: For) -> Trips:
     return Trips(ends[0], ends[1], stmt.step)
 
 
-def _expr(expr: Expr, uniform: set[str]) -> float | None:
+class _Names(set[str]):
+    """Variables that are the same for all elements of a row; `places`, those that follow from
+    coordinates alone and are set once; and the axes along which a row goes."""
+
+    def __init__(self, places: frozenset[str], row: frozenset[int]) -> None:
+        super().__init__()
+        self.places, self.row = places, row
+
+    def again(self) -> _Names:
+        """The same where nothing is known of variables."""
+        return _Names(self.places, self.row)
+
+    def follows(self, expr: Expr) -> bool:
+        """Whether an index or a question follows from coordinates alone."""
+        return _follows(expr, self.places)
+
+    def elsewhere(self, load: Load) -> bool:
+        """Whether a load is known to be the same for a whole row."""
+        nodes = (node for index in load.indices for node in walk(index))
+        return not any(
+            isinstance(node, Load | Local) or (isinstance(node, Axis) and node.index in self.row)
+            for node in nodes
+        )
+
+
+def _row(space: Sequence[Dim]) -> frozenset[int]:
+    """The axes of a row: the last one, and of pixels the one before as well."""
+    last = len(space) - 1
+    pixels = last > 0 and isinstance(space[last], int)
+    return frozenset({last, last - 1} if pixels else {last})
+
+
+def _places(block: Block) -> frozenset[str]:
+    found = {s.name for s in statements(block.body) if isinstance(s, For)}
+    for name, value in set_once(block).items():
+        plain = value is not None and value.dtype in (DType.S32, DType.BOOL)
+        if plain and value is not None and _follows(value, found):
+            found.add(name)
+    return frozenset(found)
+
+
+def _follows(expr: Expr, places: Container[str]) -> bool:
+    return all(
+        node.name in places if isinstance(node, Local) else not isinstance(node, Load | Cast)
+        for node in walk(expr)
+    )
+
+
+def _expr(expr: Expr, uniform: _Names) -> float | None:
     """The time of one value; None where it is the same for all elements, so is computed once."""
     if isinstance(expr, Local):
         return None if expr.name in uniform else 0.0
@@ -127,10 +181,16 @@ def _expr(expr: Expr, uniform: set[str]) -> float | None:
             return _NS_SHORT
         case _:
             pass
+    if isinstance(expr, Load):
+        if uniform.elsewhere(expr):
+            return None
+        # Places that follow from coordinates cost next to nothing: neighbours share an address.
+        found = (_expr(index, uniform) for index in expr.indices if not uniform.follows(index))
+        return _NS_OP + sum(work or 0.0 for work in found)
+    if expr.dtype is DType.BOOL and uniform.follows(expr):
+        return None  # whether it is inside a picture, for instance, is known of most of a row
     inner = [_expr(child, uniform) for child in children(expr)]
     total = sum(work for work in inner if work is not None)
-    if isinstance(expr, Load):
-        return total + _NS_OP
     if all(work is None for work in inner):
         return None
     if isinstance(expr, Op) and expr.dtype is DType.FIXED:
