@@ -6,7 +6,6 @@ what is wrong with which row. Knows no index.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -75,11 +74,7 @@ def _floats(rows: Array, what: str) -> Array:
 
 def _all_finite(found: Array) -> bool:
     if found.size <= _SMALL:
-        # The sum of squares is finite where all of them are and none is huge: one call, not two.
-        flat = found.reshape(-1)
-        with np.errstate(over="ignore", invalid="ignore"):  # NumPy would warn the caller
-            square = flat.dot(flat)
-        return math.isfinite(square) or bool(np.isfinite(flat).all())
+        return bool(np.count_nonzero(np.isfinite(found)) == found.size)  # quicker than all()
     # Numbers of f32 that are finite have a finite sum in f64, and a sum makes no second array.
     with np.errstate(invalid="ignore"):
         return bool(np.isfinite(found.sum(dtype=np.float64)))
