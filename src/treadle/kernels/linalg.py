@@ -200,8 +200,8 @@ def as_planes(x, weight, bias, *, taps, window, strides, pads, dilations):
     """Record a convolution as a sum of shifted planes.
 
     A tap reads a plane where each pixel reads the neighbour of what the one before it reads. Each
-    is as long as the last tap reaches and BLOCK pixels more, and no power of two: caches have few
-    places for what is such a distance apart."""
+    is as long as the last tap reaches and BLOCK pixels more, and a row longer where it would be a
+    multiple of SAME: caches have few places for what is such a distance apart."""
     reach = [dilations[k] * (taps[k] - 1) for k in (0, 1)]
     phases = [min(strides[k], reach[k] + 1) for k in (0, 1)]
     high, wide = (window[k] + reach[k] // strides[k] for k in (0, 1))
