@@ -28,13 +28,14 @@ docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you wr
 	@test ! -f build/site/index.html || echo "build/site/index.html"
 
 # A cache of its own: tests neither trust nor touch what the user has compiled before. The processes
-# share it, as users' do. An idle one takes tests from a busy one, since a few take seconds and most
-# milliseconds; ARGS="-n 0" runs them in this process. Bytecode is kept even where the user keeps
-# none: tests start dozens of interpreters.
+# share it, as users' do. What LLVM makes of a text outlives a run, and nothing else does: it is a
+# quarter of the work, and the same every time (tests/compiled.py). An idle process takes tests from
+# a busy one, since a few take seconds and most milliseconds; ARGS="-n 0" runs them in this process.
+# Bytecode is kept even where the user keeps none: tests start dozens of interpreters.
 test: $(DEV)  ## run every test, in a process for each core and one more
 	@rm -rf build/test-cache
-	@TREADLE_CACHE="$(CURDIR)/build/test-cache" PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest \
-	  -n auto --maxprocesses 16 --dist worksteal $(ARGS)
+	@TREADLE_CACHE="$(CURDIR)/build/test-cache" TREADLE_COMPILED="$(CURDIR)/build/compiled" \
+	  PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --maxprocesses 16 --dist worksteal $(ARGS)
 
 # With the Python and the packages that are there: a machine with a GPU may have no way to install.
 # Tests of the default device want the one that CI has; CUDA is tested where a test names devices.

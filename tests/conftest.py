@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import compiled
 import treadle
 from treadle.runtime import present, shares
 from treadle.runtime.device import BACKENDS
@@ -53,11 +54,26 @@ ABSENT = {
 }
 
 
+# Where `make test` keeps what LLVM made, for its next run.
+if folder := os.environ.get("TREADLE_COMPILED"):
+    compiled.keep_in(Path(folder))
+
+
 @pytest.hookimpl(optionalhook=True)  # tests/parts.py does without xdist
 def pytest_xdist_auto_num_workers():
     """One process more than there are cores: tests wait for clusters, servers and the end of runs,
     and a core is idle meanwhile."""
     return (os.cpu_count() or 1) + 1
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep the collector off the tests while they are made: they all stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_ignore_collect(collection_path):

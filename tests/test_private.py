@@ -34,37 +34,39 @@ def _private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__") and name not in PUBLIC
 
 
-def _own(tree: ast.AST) -> set[str]:
-    """The private names that a module defines, of whatever."""
-    found = set()
+def _names(tree: ast.AST) -> tuple[set[str], list[tuple[int, str, bool]]]:
+    """The private names that a module defines, of whatever, and those that it reads of objects:
+    the line, the name, and whether the object is its own."""
+    own, read = set(), []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
+            own.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            if node.value.id == "self" and isinstance(node.ctx, ast.Store):
-                found.add(node.attr)
+            own.add(node.id)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)  # of __slots__
-    return {name for name in found if _private(name)}
+            own.add(node.value)  # of __slots__
+        elif isinstance(node, ast.Attribute) and _private(node.attr):
+            named = node.value.id if isinstance(node.value, ast.Name) else ""
+            if named == "self" and isinstance(node.ctx, ast.Store):
+                own.add(node.attr)
+            read.append((node.lineno, node.attr, named in ("self", "cls")))
+    return {name for name in own if _private(name)}, read
 
 
 def reads() -> list[str]:
     """Every read of another package's private attribute, as file:line name."""
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in ROOT.rglob("*.py")}
+    every = {  # not the trees, of which there is one at a time
+        path: _names(ast.parse(path.read_text(encoding="utf-8"))) for path in ROOT.rglob("*.py")
+    }
     own: dict[str, set[str]] = defaultdict(set)
-    for path, tree in trees.items():
-        own[_package(path)] |= _own(tree)
-    found = []
-    for path, tree in sorted(trees.items()):
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.Attribute) or not _private(node.attr):
-                continue
-            named = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
-            if not named and node.attr not in own[_package(path)]:
-                found.append(f"{path.relative_to(ROOT)}:{node.lineno} {node.attr}")
-    return found
+    for path, (names, _) in every.items():
+        own[_package(path)] |= names
+    return [
+        f"{path.relative_to(ROOT)}:{line} {name}"
+        for path, (_, read) in sorted(every.items())
+        for line, name, is_own in read
+        if not is_own and name not in own[_package(path)]
+    ]
 
 
 def test_packages_keep_to_themselves():

@@ -33,12 +33,12 @@ _LOOK = 0.05  # seconds between looks while threads are to end: another may have
 _LULL = 0.02  # seconds without a call after which a thread does what is not urgent
 
 
-def report(error: BaseException, thread: threading.Thread | None = None) -> None:
+def report(error: BaseException) -> None:
     """Show an exception that no caller can be given, as Python does for threads."""
     try:
         threading.excepthook(
             threading.ExceptHookArgs(
-                (type(error), error, error.__traceback__, thread or threading.current_thread())
+                (type(error), error, error.__traceback__, threading.current_thread())
             )
         )
     except Exception:  # a broken hook must not take the thread with it

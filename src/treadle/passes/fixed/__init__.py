@@ -52,7 +52,7 @@ def fixed(
     kernel: Kernel,
     params: Mapping[str, float],
     tolerance: float,
-    kind: type[Lower] | type[Floats] = Lower,
+    kind: type[Lower] = Lower,
 ) -> Fixed | str:
     """Return a kernel in fixed point, or with `Floats` one of fused multiply-adds, that is off by
     at most `tolerance` steps, or why not."""
@@ -79,7 +79,7 @@ def settle(
     `values` are those of the launch's parameters, `shared` the pairs of slots that overlap. Returns
     for each stage as well how it computes, and why. What a later stage reads stays exact, so that
     no stage computes with what is off already."""
-    kind: type[Lower] | type[Floats] = Lower if fuses is None else Floats
+    kind: type[Lower] = Lower if fuses is None else Floats
     stages = list(bound.stages)
     looped = {k for loop in bound.loops for k in range(loop.first, loop.last)}
     reads = reads_of(bound)
@@ -126,9 +126,7 @@ def _carries_floats(kernel: Kernel) -> bool:
 class _Kernel:
     """One kernel being lowered, stage by stage."""
 
-    def __init__(
-        self, kernel: Kernel, params: Mapping[str, float], kind: type[Lower] | type[Floats]
-    ) -> None:
+    def __init__(self, kernel: Kernel, params: Mapping[str, float], kind: type[Lower]) -> None:
         self.kernel, self.kind = kernel, kind
         form = kernel.form
         self.stages = form.stages if isinstance(form, Chain) else (kernel,)
@@ -191,7 +189,7 @@ class _Kernel:
             routine=None,
         )
 
-    def _output(self, lower: Lower | Floats, tensor: Tensor, linear: Linear) -> Expr:
+    def _output(self, lower: Lower, tensor: Tensor, linear: Linear) -> Expr:
         """A sum as it is stored at the end."""
         value = lower.output(linear)
         if value.form.bits < 0:
@@ -204,7 +202,7 @@ class _Kernel:
         self.formats[tensor.name] = Format(0, _BYTE, error)
         return value.expr
 
-    def _carried(self, lower: Lower | Floats, number: int, tensor: Tensor, linear: Linear) -> Expr:
+    def _carried(self, lower: Lower, number: int, tensor: Tensor, linear: Linear) -> Expr:
         """A sum as it is kept between stages."""
         cap = self._cap(number, tensor, linear)
         value = lower.sum(linear, cap)

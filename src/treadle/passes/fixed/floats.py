@@ -8,25 +8,14 @@ filter of seven taps takes seven operations where the exact kernel takes fourtee
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 
 from treadle.dtypes import DType
-from treadle.ir.nodes import Cast, Const, Expr, Load, Op
-from treadle.passes.fixed.linear import (
-    Absolute,
-    Atom,
-    Extreme,
-    Interval,
-    Linear,
-    NoForm,
-    Pick,
-    Product,
-    Read,
-)
-from treadle.passes.fixed.sums import FixedValue, Format
+from treadle.ir.nodes import Const, Expr, Op
+from treadle.passes.fixed.linear import Linear, NoForm
+from treadle.passes.fixed.sums import FixedValue, Format, Lower
 
 __all__ = ["Floats"]
 
@@ -35,16 +24,11 @@ _TINIEST = 2.0**-126
 _LARGEST = 2.0**120
 
 
-class Floats:
-    """Lowers the sums of one stage."""
+class Floats(Lower):
+    """Lowers the sums of one stage; values have no bits of fraction."""
 
     dtype = DType.F32
     name = "fused multiply-adds"
-
-    def __init__(self, formats: Mapping[str, Format], bytes_: Container[str]) -> None:
-        self.formats = formats
-        self._bytes = bytes_  # tensors that are stored as u8
-        self._atoms: dict[Atom, FixedValue] = {}
 
     def sum(self, linear: Linear, cap: int = 0) -> FixedValue:
         """A sum; bits of fraction mean nothing here."""
@@ -86,43 +70,6 @@ class Floats:
         low, high = form.error
         return FixedValue(expr, Format(0, span, (min(low, 0.0), max(high, 0.0))))
 
-    def atom(self, atom: Atom) -> FixedValue:
-        """What a sum is made of."""
-        found = self._atoms.get(atom)
-        if found is None:
-            found = self._atoms[atom] = self._atom(atom)
-        return found
-
-    def _atom(self, atom: Atom) -> FixedValue:
-        match atom:
-            case Read():
-                return self._load(atom.load)
-            case Extreme():
-                a, b = self.sum(atom.left), self.sum(atom.right)
-                pick = max if atom.name == "maximum" else min
-                span = tuple(map(pick, a.form.span, b.form.span))
-                form = Format(0, (span[0], span[1]), _either(a.form.error, b.form.error))
-                return FixedValue(Op(atom.name, (a.expr, b.expr), DType.F32), form)
-            case Pick():
-                a, b = self.sum(atom.then), self.sum(atom.other)
-                span = _either(a.form.span, b.form.span)
-                form = Format(0, span, _either(a.form.error, b.form.error))
-                return FixedValue(Op("select", (atom.test, a.expr, b.expr), DType.F32), form)
-            case Absolute():
-                value = self.sum(atom.value)
-                most = max(map(abs, value.form.span))
-                off = max(map(abs, value.form.error))
-                form = Format(0, (0.0, most), (-off, off))
-                return FixedValue(Op("abs", (value.expr,), DType.F32), form)
-            case Product():
-                return self._product(self.sum(atom.left), self.sum(atom.right))
-
-    def _load(self, load: Load) -> FixedValue:
-        form = self.formats[load.tensor]
-        if load.tensor in self._bytes:
-            return FixedValue(Cast(load, DType.F32), form)
-        return FixedValue(replace(load, dtype=DType.F32), form)
-
     def _product(self, a: FixedValue, b: FixedValue) -> FixedValue:
         ends = [x * y for x in a.form.span for y in b.form.span]
         size_a, size_b = (max(map(abs, v.form.span)) for v in (a, b))
@@ -158,7 +105,3 @@ def _joined(before: Expr | None, expr: Expr, weight: float) -> Expr:
 
 def _const(value: float) -> Expr:
     return Const(float(np.float32(value)), DType.F32)
-
-
-def _either(a: Interval, b: Interval) -> Interval:
-    return min(a[0], b[0]), max(a[1], b[1])

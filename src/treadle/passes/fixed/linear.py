@@ -61,7 +61,6 @@ _WHOLE = 2.0**24  # above, an f32 does not hold every integer
 _LARGEST = 2.0**31
 _INFINITE = 2.0**127  # f32 goes on to twice that
 _TINIEST = 2.0**-126  # below, f32 has fewer digits, or none: an error that is not relative
-_SMALLEST = 2.0**-126
 _MOST_TERMS = 128  # more take the compiler long
 
 Interval = tuple[float, float]
@@ -404,7 +403,7 @@ class Reader:
         if b.terms or b.constant == 0:
             raise NoForm("a division by what is read has no fixed form")
         relative = b.noise / abs(b.constant) + _STEP
-        if abs(b.constant) < _SMALLEST:
+        if abs(b.constant) < _TINIEST:
             raise NoForm("a division by almost nothing has no fixed form")
         made = _scaled(a, 1.0 / b.constant)
         return replace(made, noise=made.noise + relative * self.size(made), whole=False)

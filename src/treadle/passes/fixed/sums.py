@@ -61,7 +61,7 @@ class Lower:
     def __init__(self, formats: Mapping[str, Format], bytes_: Container[str]) -> None:
         self.formats = formats
         self._bytes = bytes_  # tensors that are stored as u8
-        self._atoms: dict[tuple[Atom, int], FixedValue] = {}
+        self._atoms: dict[Atom, FixedValue] = {}
 
     def sum(self, linear: Linear, cap: int = MOST_BITS) -> FixedValue:
         """A sum with as many bits of fraction as fit, and at most `cap`."""
@@ -114,49 +114,49 @@ class Lower:
         span = (max(form.span[0], 0.0), min(form.span[1], 255.0))
         return FixedValue(expr, Format(form.bits, span, (min(low, 0.0), max(high, 0.0))))
 
-    def atom(self, atom: Atom, cap: int = MOST_BITS) -> FixedValue:
+    def atom(self, atom: Atom) -> FixedValue:
         """What a sum is made of."""
-        found = self._atoms.get((atom, cap))
+        found = self._atoms.get(atom)
         if found is None:
-            found = self._atoms[atom, cap] = self._atom(atom, cap)
+            found = self._atoms[atom] = self._atom(atom)
         return found
 
-    def _atom(self, atom: Atom, cap: int) -> FixedValue:
+    def _atom(self, atom: Atom) -> FixedValue:
         match atom:
             case Read():
                 return self._load(atom.load)
             case Extreme():
-                a, b = self._pair(atom.left, atom.right, cap)
+                a, b = self._pair(atom.left, atom.right)
                 pick = max if atom.name == "maximum" else min
                 (low_a, high_a), (low_b, high_b) = a.form.span, b.form.span
                 span = (pick(low_a, low_b), pick(high_a, high_b))
                 error = _either(a.form.error, b.form.error)
-                expr = op(atom.name, a.expr, b.expr)
+                expr = Op(atom.name, (a.expr, b.expr), self.dtype)
                 return FixedValue(expr, Format(a.form.bits, span, error))
             case Pick():
-                a, b = self._pair(atom.then, atom.other, cap)
+                a, b = self._pair(atom.then, atom.other)
                 span = _either(a.form.span, b.form.span)
                 error = _either(a.form.error, b.form.error)
-                expr = Op("select", (atom.test, a.expr, b.expr), FIXED)
+                expr = Op("select", (atom.test, a.expr, b.expr), self.dtype)
                 return FixedValue(expr, Format(a.form.bits, span, error))
             case Absolute():
-                value = self.sum(atom.value, cap)
+                value = self.sum(atom.value)
                 most = max(map(abs, value.form.span))
                 off = max(map(abs, value.form.error))
                 form = Format(value.form.bits, (0.0, most), (-off, off))
-                return FixedValue(op("abs", value.expr), form)
+                return FixedValue(Op("abs", (value.expr,), self.dtype), form)
             case Product():
-                return self._product(self.sum(atom.left, cap), self.sum(atom.right, cap))
+                return self._product(self.sum(atom.left), self.sum(atom.right))
 
     def _load(self, load: Load) -> FixedValue:
         form = self.formats[load.tensor]
         if load.tensor in self._bytes:
-            return FixedValue(Cast(load, FIXED), form)
-        return FixedValue(replace(load, dtype=FIXED), form)
+            return FixedValue(Cast(load, self.dtype), form)
+        return FixedValue(replace(load, dtype=self.dtype), form)
 
-    def _pair(self, left: Linear, right: Linear, cap: int) -> tuple[FixedValue, FixedValue]:
+    def _pair(self, left: Linear, right: Linear) -> tuple[FixedValue, FixedValue]:
         """Two sums with the same bits of fraction."""
-        a, b = self.sum(left, cap), self.sum(right, cap)
+        a, b = self.sum(left), self.sum(right)
         bits = min(a.form.bits, b.form.bits)
         while a.form.bits != b.form.bits:
             a, b = self.sum(left, bits), self.sum(right, bits)
