@@ -31,8 +31,8 @@ def describe(definition: Definition) -> KernelInfo:
 
 
 def _lines(definition: Definition) -> str:
-    """How the lines of a scan, or of the first scan of a composite, are walked; empty where there is
-    none and where parameters say what it computes."""
+    """How the lines of the first scan that it comes to are walked; empty where there is none, and
+    where parameters say what it computes."""
     declared = definition.parameters.declared.values()
     given = {each.name: 1.0 for each in declared if each.default is REQUIRED}
     for dtype in _TRIED:
