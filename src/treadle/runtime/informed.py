@@ -25,7 +25,7 @@ _TRIED = (DType.F32, DType.S32)  # bits are for integers only
 def describe(definition: Definition) -> KernelInfo:
     """Return what a kernel takes and does."""
     found = definition.info()
-    # A composite of somebody's own is not called with inputs that nobody gave it.
+    # A composite that a user wrote is not called with made-up inputs.
     walks = found.form is Form.SCAN or (found.form is Form.COMPOSITE and found.shipped)
     return replace(found, lines=_lines(definition)) if walks else found
 
