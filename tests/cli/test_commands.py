@@ -210,6 +210,8 @@ class TestKernels:
         assert said.out.startswith("gaussian_blur(image, *, radius=3, sigma=None)")
         assert "0 to 512" in said.text
         assert "also called: blur" in said.text
+        assert "lines: " not in said.text
+        assert "lines: long ones in pieces" in treadle_("kernels", "cumsum").text
 
     def test_as_json(self, treadle_):
         every = json.loads(treadle_("kernels", "--json").out)

@@ -83,8 +83,8 @@ def test_forms_of_kernels(device, dtype):
     x = device.buffer(data)
     for name, (form, tolerance) in forms.items():
         if name == "mean" and dtype.is_integer and DType.S64 not in device.limits.dtypes:
-            with pytest.raises(treadle.LaunchError, match="means of integers add up"):
-                form(x)
+            with pytest.raises(treadle.CommandFailed, match="means of integers add up"):
+                form(x).to_numpy()  # only planning finds the dtype inside of it
             continue
         made = form(x)
         assert made.dtype is known[name].dtype, name

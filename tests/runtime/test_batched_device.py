@@ -322,7 +322,7 @@ def test_what_a_device_cannot_take_is_refused_at_the_call(manual):
 
     async def main():
         for bad, said in (
-            ("text", "dtype"),
+            ("text", "expected numbers"),
             (np.ones(2, np.complex64), "got c64"),
             (device.buffer([1.0]), "to_numpy"),
         ):

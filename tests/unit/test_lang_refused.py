@@ -318,3 +318,17 @@ def test_the_sign_of_a_parameter_makes_no_other_kernel():
         (stage,) = kernel.bind((spec_of(I),), None, key, values).stages
         made.append(stage.kernel)
     assert made[0] == made[1]
+
+
+def plain(x):
+    return x + 1
+
+
+def test_a_function_of_the_users_own_is_no_misspelt_intrinsic():
+    @treadle.pointwise
+    def calls_it(x):
+        return plain(x)
+
+    with pytest.raises(KernelTypeError, match=r"mark your function @treadle\.function") as caught:
+        evaluate(calls_it, [1.0])
+    assert "did you mean" not in str(caught.value)

@@ -163,4 +163,7 @@ def test_kernel_info_says_which_it_is():
     assert lines(scans.parity) == "long ones in pieces that are summed up: bits"
     assert lines(scans.follower) == "each from its first element to its last"
     assert "\n  lines: long ones in pieces" in str(describe(scans.total))
-    assert treadle.kernel_info("relu").lines == ""
+    assert treadle.kernel_info("relu").lines == treadle.kernel_info("resize").lines == ""
+    named = {name: treadle.kernel_info(name).lines for name in ("cumprod", "dynamics_compress")}
+    assert named["cumprod"] == "long ones in pieces that are summed up: products"
+    assert named["dynamics_compress"] == "each from its first element to its last"

@@ -55,7 +55,7 @@ def _all(*, as_json: bool) -> int:
 def _describe(info: Any) -> None:
     out = console()
     out.print(_plain(info.signature, "bold cyan"))
-    out.print(f"{info.form} kernel of the family {_family(info.name)}", style="dim")
+    out.print(f"form: {info.form}, family: {_family(info.name)}", style="dim")
     out.print()
     for paragraph in info.doc.split("\n\n"):
         out.print(_plain(" ".join(paragraph.split()) + "\n"))
@@ -76,6 +76,8 @@ def _describe(info: Any) -> None:
     if info.dtypes:
         out.print(rows)
     out.print(_plain(f"output: {info.shape}"))
+    if info.lines:
+        out.print(_plain(f"lines: {info.lines}"))
     if info.aliases:
         out.print(_plain(f"also called: {', '.join(info.aliases)}"))
 
@@ -108,6 +110,7 @@ def _mapping(info: Any) -> dict[str, Any]:
             for p in info.parameters
         ],
         "shape": info.shape,
+        "lines": info.lines,
         "aliases": list(info.aliases),
     }
 

@@ -419,9 +419,11 @@ class Evaluator(Statements):
         name = target if isinstance(target, str) else operation_of(target)
         if name is None:
             label = ast.unparse(node.func)
+            theirs = isinstance(target, types.FunctionType)  # and so no misspelt intrinsic
+            hint = "" if theirs else suggest(label, [*NAMES, *SPECIAL])
             raise self.fail(
                 f"{label}() cannot be called in a kernel; mark your function @treadle.function, "
-                f"or use an intrinsic{suggest(label, [*NAMES, *SPECIAL])}",
+                f"or use an intrinsic{hint}",
                 node,
             )
         if keywords:

@@ -195,9 +195,13 @@ def _expression(text: Text, node: ast.AST) -> None:
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
-    """As ast.iter_child_nodes, in a third of the time."""
+    """As ast.iter_child_nodes, in less time.
+
+    What else hangs on a node is no child: all trees of a process share the nodes of `+` and of
+    loads, and what shows tracebacks in notebooks hangs parents on them."""
     found = []
-    for value in vars(node).values():
+    for name in node._fields:
+        value = getattr(node, name, None)
         if isinstance(value, ast.AST):
             found.append(value)
         elif isinstance(value, list):

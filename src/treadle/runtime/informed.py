@@ -25,11 +25,14 @@ _TRIED = (DType.F32, DType.S32)  # bits are for integers only
 def describe(definition: Definition) -> KernelInfo:
     """Return what a kernel takes and does."""
     found = definition.info()
-    return found if found.form is not Form.SCAN else replace(found, lines=_lines(definition))
+    # A composite that a user wrote is not called with made-up inputs.
+    walks = found.form is Form.SCAN or (found.form is Form.COMPOSITE and found.shipped)
+    return replace(found, lines=_lines(definition)) if walks else found
 
 
 def _lines(definition: Definition) -> str:
-    """How the lines of a scan are walked; empty where parameters say what it computes."""
+    """How the lines of the first scan that it comes to are walked; empty where there is none, and
+    where parameters say what it computes."""
     declared = definition.parameters.declared.values()
     given = {each.name: 1.0 for each in declared if each.default is REQUIRED}
     for dtype in _TRIED:
