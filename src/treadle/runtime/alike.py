@@ -18,7 +18,7 @@ from typing import Any
 from treadle.runtime.claim import runs
 from treadle.runtime.memory import Storage
 
-__all__ = ["SIMPLE", "Alike", "Kind", "Places", "came", "keep", "remember"]
+__all__ = ["SIMPLE", "Alike", "Kindred", "Places", "came", "keep", "remember"]
 
 _CACHED = 4096  # kinds, without parameters and with them
 _KEPT = 256  # of the very same buffers, of one device
@@ -32,7 +32,7 @@ Call = Callable[[], object]
 Over = Callable[[Sequence[Any]], Call] | None  # makes of regions a call that does it at once
 
 
-class Kind:
+class Kindred:
     """What submits of one kind share."""
 
     __slots__ = ("overs", "plan", "values")
@@ -43,7 +43,9 @@ class Kind:
         self.overs: Sequence[Over] | None = None  # of one alone and of one of many, once known
 
 
-def remember(kinds: dict[Any, Kind], pattern: Any, given: Mapping[str, Any], kind: Kind) -> None:
+def remember(
+    kinds: dict[Any, Kindred], pattern: Any, given: Mapping[str, Any], kind: Kindred
+) -> None:
     """Keep what was found of a submit for the next of its kind, whose parameters are simple."""
     if any([type(value) is float and value == 0.0 for value in given.values()]):
         return  # 0.0 and -0.0 are equal, but not the same
@@ -106,7 +108,7 @@ def keep(kept: dict[Any, Any], key: Any, made: Alike, inputs: Sequence[Any], out
 
     The key has references to the buffers: an object that comes where one was is another one. `kept`
     is what was looked into before the buffers were looked at: if one of them is freed meanwhile,
-    nobody looks into it any more."""
+    it is not looked into any more."""
     if len(kept) > _KEPT:
         kept.clear()
     gone = partial(kept.pop, key)  # C code alone, so that Ctrl-C keeps nothing here

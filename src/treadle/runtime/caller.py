@@ -15,18 +15,22 @@ __all__ = ["caller", "line", "theirs"]
 
 _FILES_KEPT = 4096
 
-theirs: set[str] = set()  # files outside this package: asking is quicker than comparing paths
+# Files outside this package, and inside: asking is quicker than comparing paths.
+theirs: set[str] = set()
+_ours: set[str] = set()
 
 
 def caller(depth: int) -> tuple[CodeType, int]:
     """Return code and instruction of the first frame outside this package."""
     frame = sys._getframe(depth)
     while (file := frame.f_code.co_filename) not in theirs:
-        if not file.startswith(PACKAGE):
-            if len(theirs) >= _FILES_KEPT:
-                theirs.clear()
-            theirs.add(file)
-            break
+        if file not in _ours:
+            if not file.startswith(PACKAGE):
+                if len(theirs) >= _FILES_KEPT:
+                    theirs.clear()
+                theirs.add(file)
+                break
+            _ours.add(file)
         if frame.f_back is None:
             break
         frame = frame.f_back

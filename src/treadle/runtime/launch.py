@@ -20,7 +20,7 @@ from treadle.backends.base import Carry, Copy, Region
 from treadle.errors import DeviceLost, LaunchError
 from treadle.lang import registry as definitions
 from treadle.lang.definition import Definition
-from treadle.runtime.alike import SIMPLE, Alike, Kind, came, keep, remember
+from treadle.runtime.alike import SIMPLE, Alike, Kindred, came, keep, remember
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.caller import caller, theirs
 from treadle.runtime.command import Command
@@ -65,8 +65,8 @@ class Launcher:
         self._ledger = ledger
         self._transfers = transfers
         self.host_array = HostArrays(device.backend).make
-        self._plain: dict[Any, Kind] = {}  # without parameters
-        self._given: dict[Any, Kind] = {}
+        self._plain: dict[Any, Kindred] = {}  # without parameters
+        self._given: dict[Any, Kindred] = {}
         self._at_once: Any = getattr(device.backend, "at_once", None)
         self._calls_like: Any = getattr(device.backend, "calls_like", None)
 
@@ -90,8 +90,8 @@ class Launcher:
     ) -> Any:
         """Enqueue a kernel over buffers; what has to be planned is planned `here`, for a caller
         that will wait anyway, else on the compiler's thread. With `several` it is kept there, to be
-        enqueued with others. Returns the command; where it is `plain` that nobody will look at it,
-        what it gives, if that is there. Every launch comes here: what can be avoided is."""
+        enqueued with others. Returns the command or, where a `plain` result is wanted, what it
+        gives if that is there. Every launch comes here: what can be avoided is."""
         if several is None:
             frame = sys._getframe(2)
             code, at = frame.f_code, frame.f_lasti
@@ -177,7 +177,7 @@ class Launcher:
             plan = self._compiler.plan(definition, key, values, layouts, wanted)
             lasts = given is not None and definition.parameters.lasting
             if lasts and plan is not None and plan.programs is None:
-                remember(kinds, pattern, told, Kind(plan, values))
+                remember(kinds, pattern, told, Kindred(plan, values))
         else:
             plan, values = kind.plan, kind.values
             if not definition.builtin:

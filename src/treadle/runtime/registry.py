@@ -103,7 +103,7 @@ def done(queue: Any, about: About, written: Sequence[Any]) -> Command: ...
 def done(queue: Any, about: About, written: Sequence[Any], plain: bool) -> Any: ...
 def done(queue: Any, about: About, written: Sequence[Any], plain: bool = False) -> Any:
     """Return a command that was done at once, remembered: it has only what users see; or what it
-    gives, where a `plain` result is wanted, and nobody will see the command.
+    gives, where a `plain` result is wanted and no command.
 
     `about` is a label, where it was submitted, and what it gives; `written` are the buffers that it
     wrote."""

@@ -194,7 +194,7 @@ class NativeProgram:
         """Return what makes calls that do as `step` does, over other regions; None where it takes
         too long.
 
-        All but the addresses is packed here. Whoever calls one keeps the program."""
+        All but the addresses is packed here. The caller keeps the program."""
         brief = self.brief(step)
         if brief is None or (briefly and brief.cost > BRIEF_NS):
             return None
