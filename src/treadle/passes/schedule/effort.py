@@ -60,14 +60,13 @@ def efforts(kernel: Kernel) -> tuple[tuple[tuple[Dim, ...], Effort], ...]:
     if isinstance(kernel.form, Chain):
         return tuple(found for stage in kernel.form.stages for found in efforts(stage))
     blocks = kernel.blocks if not isinstance(kernel.form, Reduce) else kernel.blocks[:2]
-    row = _row(kernel.space)
-    found = [_block(block, row) for block in blocks]
+    found = [_block(block) for block in blocks]
     loops = tuple(loop for effort in found for loop in effort.loops)
     return ((kernel.space, Effort(sum(effort.each for effort in found), loops)),)
 
 
-def _block(block: Block, row: frozenset[int]) -> Effort:
-    uniform = _Names(_places(block), row)
+def _block(block: Block) -> Effort:
+    uniform = _Names(_places(block))
     body = _body(block.body, uniform)
     results = sum(_expr(result, uniform) or 0.0 for result in block.results)
     return Effort(body.each + results, body.loops)
@@ -120,35 +119,16 @@ def _trips(stmt: For) -> Trips:
 
 
 class _Names(set[str]):
-    """Variables that are the same for all elements of a row; `places`, those that follow from
-    coordinates alone and are set once; and the axes along which a row goes."""
+    """Variables that are the same for all elements; and `places`, those that follow from
+    coordinates alone and are set once."""
 
-    def __init__(self, places: frozenset[str], row: frozenset[int]) -> None:
+    def __init__(self, places: frozenset[str]) -> None:
         super().__init__()
-        self.places, self.row = places, row
+        self.places = places
 
     def again(self) -> _Names:
         """The same where nothing is known of variables."""
-        return _Names(self.places, self.row)
-
-    def follows(self, expr: Expr) -> bool:
-        """Whether an index or a question follows from coordinates alone."""
-        return _follows(expr, self.places)
-
-    def elsewhere(self, load: Load) -> bool:
-        """Whether a load is known to be the same for a whole row."""
-        nodes = (node for index in load.indices for node in walk(index))
-        return not any(
-            isinstance(node, Load | Local) or (isinstance(node, Axis) and node.index in self.row)
-            for node in nodes
-        )
-
-
-def _row(space: Sequence[Dim]) -> frozenset[int]:
-    """The axes of a row: the last one, and of pixels the one before as well."""
-    last = len(space) - 1
-    pixels = last > 0 and isinstance(space[last], int)
-    return frozenset({last, last - 1} if pixels else {last})
+        return _Names(self.places)
 
 
 def _places(block: Block) -> frozenset[str]:
@@ -161,10 +141,16 @@ def _places(block: Block) -> frozenset[str]:
 
 
 def _follows(expr: Expr, places: Container[str]) -> bool:
-    return all(
-        node.name in places if isinstance(node, Local) else not isinstance(node, Load | Cast)
-        for node in walk(expr)
-    )
+    """Whether an index or a question follows from coordinates alone, and easily."""
+    for node in walk(expr):
+        match node:
+            case Local(name=name) if name not in places:
+                return False
+            case Load() | Cast():
+                return False
+            case Op(name=name) if name in _HEAVY:
+                return False
+    return True
 
 
 def _expr(expr: Expr, uniform: _Names) -> float | None:
@@ -182,12 +168,14 @@ def _expr(expr: Expr, uniform: _Names) -> float | None:
         case _:
             pass
     if isinstance(expr, Load):
-        if uniform.elsewhere(expr):
+        if all(isinstance(index, Const) for index in expr.indices):
             return None
         # Places that follow from coordinates cost next to nothing: neighbours share an address.
-        found = (_expr(index, uniform) for index in expr.indices if not uniform.follows(index))
+        found = (
+            _expr(index, uniform) for index in expr.indices if not _follows(index, uniform.places)
+        )
         return _NS_OP + sum(work or 0.0 for work in found)
-    if expr.dtype is DType.BOOL and uniform.follows(expr):
+    if expr.dtype is DType.BOOL and _follows(expr, uniform.places):
         return None  # whether it is inside a picture, for instance, is known of most of a row
     inner = [_expr(child, uniform) for child in children(expr)]
     total = sum(work for work in inner if work is not None)
