@@ -91,10 +91,12 @@ class _Space:
         self.metric = metric
         self._middle: Array | float = middle_of(shown) if metric == Metric.L2 else 0.0
         self._unit = 1.0 if metric == Metric.COSINE else unit_of(shown - self._middle)
+        self._per = 1.0 / self._unit  # both are powers of two
 
     def placed(self, exact: Array) -> Array:
-        """Vectors (f64) in units from the middle."""
-        found = (exact - self._middle) / self._unit
+        """Vectors (f64, or of l2 any) in units from the middle."""
+        found = exact - self._middle
+        found *= self._per
         np.minimum(found, _FURTHEST, out=found)
         np.maximum(found, -_FURTHEST, out=found)
         return found.astype(np.float32)
@@ -105,9 +107,9 @@ class _Space:
 
     def queries(self, vectors: Array) -> Array:
         """Queries as they are compared with centres; of products the length does not matter."""
-        exact = vectors.astype(np.float64)
         if self.metric == Metric.L2:
-            return self.placed(exact)
+            return self.placed(vectors)
+        exact = vectors.astype(np.float64)
         scale = power_of_two(np.abs(exact).max(axis=1, initial=0.0))
         return (exact / scale[:, None]).astype(np.float32)
 

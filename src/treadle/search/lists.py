@@ -255,7 +255,7 @@ class Lists:
         lowest = low.to_numpy(copy=None)
         limit = np.full(len(queries), np.inf, np.float32)
         if k < lowest.shape[1]:
-            bounds = high.to_numpy(copy=None)  # nobody else reads them
+            bounds = high.to_numpy(copy=None)  # read here alone
             bounds.partition(k - 1, axis=1)
             limit = asked.widened(bounds[:, k - 1])
         near = lowest > limit[:, None]
