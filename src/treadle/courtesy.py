@@ -19,12 +19,12 @@ import threading
 from functools import cache
 from typing import Any
 
-__all__ = ["compute_behind", "compute_behind_here", "threads_have_priorities"]
+__all__ = ["compute_behind", "compute_behind_here", "give_way", "threads_have_priorities"]
 
-# Nanoseconds: longer than a thread's usual turn (0.7 to 3 ms), and no longer than need be: one that
-# holds the interpreter may have to wait for the end of another one's turn. Those that are as urgent
-# as others go before those that are not.
-_TURN, _LESS_URGENT = 5_000_000, 10_000_000
+# Nanoseconds: longer than a thread's usual turn (0.7 to 2.8 ms), and no longer than need be: one
+# that holds the interpreter may have to wait for the end of another one's turn. Those that are as
+# urgent as others go before those that are not.
+_TURN, _LESS_URGENT = 3_000_000, 4_000_000
 _FORMAT = "=IIQiIQQQ"  # struct sched_attr, as it was first
 _OTHER = 0  # the usual policy
 _here = threading.local()  # whether it gives way
@@ -54,6 +54,17 @@ def compute_behind_here(nice: int) -> None:
     if not hasattr(_here, "gives_way"):
         _here.gives_way = True
         compute_behind(threading.get_native_id(), nice)
+
+
+def give_way() -> None:
+    """Have this thread, if it is one that gives way, let those go first that wake up while it
+    computes; to be called before something that takes milliseconds.
+
+    One that has slept is owed time by one that has worked, and an event loop has just worked, if
+    only for microseconds: the system would let this thread compute until its next tick before it
+    looks again. Who yields is owed nothing, and gets less beside threads that never rest."""
+    if hasattr(_here, "gives_way") and threads_have_priorities():
+        os.sched_yield()
 
 
 def _ask_for_long_turns(task: int, nice: int, turn: int) -> None:

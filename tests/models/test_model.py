@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
+import sys
 import threading
 import weakref
 
@@ -50,6 +52,20 @@ def test_it_runs_over_arrays_lists_and_buffers_on_every_device(device):
     for given in (X, X.tolist(), device.buffer(X)):
         np.testing.assert_array_equal(model(given).to_numpy(), direct(RELU, X)[0])
     np.testing.assert_array_equal(model(x=X).to_numpy(), np.maximum(X, 0))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no thread gives way there")
+def test_a_run_that_is_awaited_lets_others_go_first_and_one_that_is_waited_for_does_not(
+    cpu, monkeypatch
+):
+    yields = []
+    monkeypatch.setattr(os, "sched_yield", lambda: yields.append(threading.get_ident()))
+    model = load(RELU)
+    model(X)
+    assert not yields
+    asyncio.run(model.run_async(X))
+    assert len(yields) == 1
+    assert yields[0] != threading.get_ident()
 
 
 def test_several_inputs_and_outputs_in_order_and_by_name(cpu):

@@ -73,3 +73,20 @@ def test_a_thread_with_a_policy_of_its_own_keeps_it():
         return os.sched_getscheduler(me)
 
     assert on_a_thread(kept) == os.SCHED_BATCH
+
+
+@linux
+def test_only_a_thread_that_gives_way_lets_others_go_first(monkeypatch):
+    yields = []
+    monkeypatch.setattr(os, "sched_yield", lambda: yields.append(threading.get_native_id()))
+
+    def both(me):
+        courtesy.give_way()
+        before = list(yields)
+        courtesy.compute_behind_here(1)
+        courtesy.give_way()
+        return before, list(yields), me
+
+    before, after, me = on_a_thread(both)
+    assert not before
+    assert after == [me]

@@ -21,7 +21,7 @@ import numpy as np
 
 from treadle.attendant import start
 from treadle.backends.base import Placed
-from treadle.courtesy import compute_behind_here, threads_have_priorities
+from treadle.courtesy import compute_behind_here, give_way, threads_have_priorities
 from treadle.errors import DeviceUnavailable, LaunchError, ModelError, suggest
 from treadle.models.beside import Beside
 from treadle.models.ports import Port, port
@@ -160,6 +160,7 @@ class Session:
                     binding.bind_input(each.name, "cpu", 0, *facts)
                 for each, facts in zip(self.outputs, written, strict=True):
                     binding.bind_output(each.name, "cpu", 0, *facts)
+            give_way()
             session.run_with_iobinding(binding)
             self._keep(key, binding)
 
