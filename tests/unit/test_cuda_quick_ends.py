@@ -83,15 +83,15 @@ def test_sizes_are_measured_where_the_device_is_current(ready, monkeypatch):
 
 
 def test_what_measuring_refuses_fails_the_command(ready, monkeypatch):
-    device, _, (a, *_), _ = ready
-    ((program, *_),) = device.submit("relu", [a])._steps
+    device, _, (a, b, _), _ = ready
+    ((program, *_),) = device.submit("relu", [a], b)._steps
 
     def refuses(dims):
         raise ValueError("refused")
 
     monkeypatch.setattr(program.handle, "_measure", refuses)
     program.handle._sized.clear()
-    command = device.submit("relu", [a])
+    command = device.submit("relu", [a], b)
     with pytest.raises(treadle.CommandFailed, match="refused"):
         command.wait(PATIENCE)
 

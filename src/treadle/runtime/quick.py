@@ -264,7 +264,7 @@ class Quick:
     def _forget(self, number: int) -> None:
         self._open.pop(number, None)
         self.runs.pop(number, None)
-        self._settle()
+        self._queue.inbox.append((self.look, None, None))  # with the queue held: what is in use
 
     def _settle(self) -> None:
         """Take note that nothing is in flight here, if so: no launch that has a place in the order
@@ -291,6 +291,7 @@ class Quick:
     def _ended(self) -> None:
         runs = self.runs
         if not runs:
+            self._settle()
             return
         reached = self.lane.reached()
         self._ledger.reached = max(self._ledger.reached, reached)
