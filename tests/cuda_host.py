@@ -237,8 +237,7 @@ def _library(text: str, *options: object) -> ctypes.CDLL:
 def _call(text: str, block: bytes, calls: Sequence[tuple[int, int]]) -> None:
     """Run the calls of a text one after the other, each of so many blocks and threads."""
     threads = _library(_THREADS)
-    # Python has the C library, and to look into that of C++ takes a third of g++'s time.
-    library = _library(text, "-nostdlib", "-include", Path(_folder().name) / "head.hpp")
+    library = _library(text, "-include", Path(_folder().name) / "head.hpp")
     library.let(threads.wait_block, threads.wait_warp)
     for number, (blocks, count) in enumerate(calls):
         library.begin()
