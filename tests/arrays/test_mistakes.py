@@ -172,7 +172,7 @@ def gain():
 
 def test_a_global_that_changes_is_never_frozen_in_silence(x, gain):
     kernel = scaled_by_global()
-    pipeline = treadle.pipeline().add(kernel, x)
+    pipeline = treadle.pipeline().add(kernel, x, treadle.empty(3))
     traced = treadle.pipeline(lambda_free)
     assert treadle.run_kernel(kernel, x).read_list() == [2.0, 4.0, 6.0]
     pipeline.run()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import linecache
 import math
@@ -492,16 +491,3 @@ def test_a_kernel_that_expands_without_end_is_refused():
     )
     with pytest.raises(KernelSyntaxError, match="expands to more than"):
         evaluate(define(f"def f(x):\n    t = 0.0\n{doubling}    return t\n"), F)
-
-
-def test_what_others_hang_on_shared_nodes_is_no_part_of_a_kernel(monkeypatch):
-    tree = ast.parse("x + y")
-    for node in ast.walk(tree):  # as the tracebacks of notebooks do
-        for child in ast.iter_child_nodes(node):
-            monkeypatch.setattr(child, "parent", node, raising=False)
-
-    @treadle.pointwise
-    def summed(x, y):
-        return x + y
-
-    assert evaluate(summed, [1.0], [2.0]).tolist() == [3.0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 
 import numpy as np
@@ -332,3 +333,16 @@ def test_a_function_of_the_users_own_is_no_misspelt_intrinsic():
     with pytest.raises(KernelTypeError, match=r"mark your function @treadle\.function") as caught:
         evaluate(calls_it, [1.0])
     assert "did you mean" not in str(caught.value)
+
+
+def test_what_others_hang_on_shared_nodes_is_no_part_of_a_kernel(monkeypatch):
+    tree = ast.parse("x + y")
+    for node in ast.walk(tree):  # as the tracebacks of notebooks do
+        for child in ast.iter_child_nodes(node):
+            monkeypatch.setattr(child, "parent", node, raising=False)
+
+    @treadle.pointwise
+    def summed(x, y):
+        return x + y
+
+    assert evaluate(summed, [1.0], [2.0]).tolist() == [3.0]
