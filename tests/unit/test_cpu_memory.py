@@ -224,7 +224,7 @@ def test_large_memory_is_private_so_that_it_may_have_huge_pages(backend):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux tells in /proc/meminfo")
 def test_physical_memory_is_what_the_system_says():
-    """A guess takes its place where the system cannot be asked, so a plausible size proves nothing."""
+    """A guess takes its place where the system cannot be asked: a plausible size proves nothing."""
     with open("/proc/meminfo", encoding="ascii") as file:
         facts = dict(line.split(":") for line in file)
     assert physical_memory() == int(facts["MemTotal"].split()[0]) << 10
