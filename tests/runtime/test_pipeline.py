@@ -168,14 +168,11 @@ def test_scratch(inline):
         t.reshape(5)
 
 
-def test_a_run_of_which_nothing_could_be_read_is_refused(inline):
+def test_a_run_of_which_nothing_could_be_read_gives_none(inline):
     p = treadle.pipeline(inline).add(times, vector(inline, 1, 2))
-    for wrong in (p.run, p.submit):
-        with pytest.raises(treadle.LaunchError, match="give the last stage an output"):
-            wrong()
+    assert p.run() is None
     out = inline.empty(2)
     assert p.add(times, p.last, out).run() is out
-    assert treadle.pipeline(inline).barrier().run() is None
 
 
 def test_scratch_is_allocated_once_and_given_back(inline):
