@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["bfloat_bits", "bfloat_dtype", "bfloat_values"]
+__all__ = ["bfloat_bits", "bfloat_dtype", "bfloat_values", "countable"]
 
 Array = np.ndarray[Any, Any]
 
@@ -47,3 +47,8 @@ def bfloat_values(array: Array) -> Array:
     """Return an array of bf16, or of its bits, as f32."""
     bits = np.ascontiguousarray(array).reshape(array.shape).view(np.uint16)
     return np.asarray((bits.astype(np.uint32) << np.uint32(16)).view(np.float32))
+
+
+def countable(array: Array) -> Array:
+    """Return an array whose elements Python knows as numbers: one of bf16 as f32, others as is."""
+    return bfloat_values(array) if array.dtype == bfloat_dtype() else array

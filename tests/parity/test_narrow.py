@@ -215,9 +215,11 @@ with treadle.use_device("cpu"):
     print((x * 2).astype("f32").tolist(), x.to_numpy().dtype, x.to_numpy().view("u2").tolist())
     y = treadle.buffer(np.uint16([0x3F80]).view("V2"))
     print((x @ x).astype("f32").tolist(), float(y.astype("f32")))
+    print(x.tolist(), x[2].item(), float(y), bool(y - y))
 """
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
         "[2.0, 2.0, -5.0] |V2 [16256, 16256, 49184]",
         "8.25 1.0",
+        "[1.0, 1.0, -2.5] -2.5 1.0 False",
     ]

@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from treadle.backends.base import Backend, Region
+from treadle.bfloat import countable
 from treadle.capsule import give_bfloat
 from treadle.dtypes import DType
 from treadle.errors import BufferFreed, LaunchError, TreadleError, UnknownCommand, entrances
@@ -23,7 +24,6 @@ from treadle.lang.promotion import is_number
 from treadle.runtime import eager, pairs
 from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
-from treadle.runtime.eager import run_now
 from treadle.runtime.elements import assign, take
 from treadle.runtime.memory import FREED, BufferLayout, Storage, as_shape, layout
 from treadle.runtime.registry import completed, find
@@ -186,7 +186,7 @@ class Buffer(Operators):
 
     def read_list(self) -> Any:
         """Wait for pending writers and return a nested list of Python numbers (a number for ())."""
-        return self.to_numpy().tolist()
+        return countable(self.to_numpy()).tolist()
 
     def __await__(self) -> Generator[Any, None, Buffer]:
         return self._written().__await__()
@@ -357,7 +357,7 @@ class Buffer(Operators):
 
     def _apply(self, kernel: str, *inputs: Any, output: Any = None, **params: Any) -> Self:
         paired = params.get("dtype") is DType.C64 or any([x.dtype is DType.C64 for x in inputs])
-        run: Any = pairs.applied if paired else run_now
+        run: Any = pairs.applied if paired else eager.run_now
         made: Self = run(self._device, kernel, inputs, params, output)
         return made
 
@@ -424,7 +424,7 @@ class Buffer(Operators):
         """Wait for pending writers and return the one element as a Python number."""
         if self.num_elements != 1:
             raise LaunchError(f"{self!r} is no single element; see tolist() and to_numpy()")
-        return self.to_numpy(copy=None).item()
+        return countable(self.to_numpy(copy=None)).item()
 
     def tolist(self) -> Any:
         """Do as `read_list`."""
